@@ -24,7 +24,8 @@ export function codeIn(
       ? []
       : cellEffects(value)
   }
-  if (/applescript|osascript|jxa/i.test(name)) return appleScripts(value)
+  if (/applescript|osascript|jxa/i.test(name) || /applescript|jxa/i.test(String(around.language)))
+    return appleScripts(value)
   const language = 'language' in around || 'lang' in around ? languageOf(name, around) : spoken(name)
   if (/^(?:script|input|function|expression)$/.test(field)) {
     if (language === undefined || language === 'shell') return undefined
@@ -95,7 +96,9 @@ function languageOf(name: string, around: Input): Language {
 /** By the name of a language, or a tool's name with one in it. */
 function spoken(hint: string): Language | undefined {
   if (
-    /node|javascript|typescript|(?:^|[\W_])[jt]s(?:$|[\W_])|deno|bun|browser|puppeteer|playwright/i.test(hint)
+    /node|javascript|typescript|(?:^|[\W_])[jt]s(?:$|[\W_])|deno|bun|browser|puppeteer|playwright|chrome|devtools|selenium|webdriver/i.test(
+      hint,
+    )
   )
     return 'javascript'
   if (/python|ipython|jupyter|(?:^|[\W_])py(?:$|[\W_])/i.test(hint)) return 'python'
@@ -113,7 +116,8 @@ const STORES =
 
 /** By its field and the tool, or by how it begins where no other tool takes such a text. */
 export function isSql(name: string, field: string, value: string): boolean {
-  if (/^(?:sql|ddl|cql|sql_?(?:query|statement|text))$/i.test(field)) return true
+  if (/^(?:sql|ddl|cql|sql_?(?:quer(?:y|ies)|statements?|text|string|code)|raw_?sql)$/i.test(field))
+    return true
   if (!/^(?:quer(?:y|ies)|statements?|migration)$/i.test(field)) return false
   if (STORES.test(name)) return true
   return (
@@ -121,6 +125,11 @@ export function isSql(name: string, field: string, value: string): boolean {
       value,
     ) && !/search|docs|documentation|find|web|ask|issue|list/i.test(name)
   )
+}
+
+/** It is looked at, not carried out. */
+export function isExplained(name: string, input: Input): boolean {
+  return /(?:^|_)(?:explain|validate|format|lint|parse)(?:[_-]|[A-Z]|$)/.test(name) && input.analyze !== true
 }
 
 export function isSelect(input: Input): boolean {

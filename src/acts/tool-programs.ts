@@ -66,11 +66,37 @@ export function programEffects(server: string, tool: string, input: Input): Effe
       startsWith(given.command, program)
     )
       return []
-    return [{ script: { text: `${program} ${given.command} ${given.words.map(quoted).join(' ')}` }, ...cwd }]
+    const flags = given.options.filter((each) => !each.includes('='))
+    const rest = [...given.words, ...flags].map(quoted).join(' ')
+    return [{ script: { text: `${program} ${given.command} ${rest}` }, ...cwd }]
   }
+  const asked = program === 'aws' ? awsWords(input) : undefined
+  if (asked) return [{ argv: [program, ...asked].slice(0, MAX_WORDS).map((text) => ({ text })) }]
   const first = given.words[0] === program ? given.words.slice(1) : given.words
-  const argv = [program, ...(program === 'git' ? gitWords(said) : said), ...given.options, ...first]
+  // `git_stash { mode: "clear" }`: what the option says is the sub-command.
+  const isNested = program === 'git' && NESTED.test(said.at(-1) ?? '')
+  const options = isNested
+    ? given.options.map((each) =>
+        each.replace(/^--(?=(?:clear|drop|pop|apply|list|push|show|remove|prune|add)$)/, ''),
+      )
+    : given.options
+  const argv = [program, ...(program === 'git' ? gitWords(said) : said), ...options, ...first]
   return [{ argv: argv.slice(0, MAX_WORDS).map((text) => ({ text })), ...cwd }]
+}
+
+/** `{ service_name: "iam", operation_name: "attach_user_policy", parameters: { … } }`. */
+function awsWords(input: Input): string[] | undefined {
+  const { service_name, service = service_name, operation_name, operation = operation_name } = input
+  if (typeof service !== 'string' || typeof operation !== 'string') return undefined
+  const { parameters = {} } = input
+  const options = typeof parameters === 'object' && parameters !== null ? Object.entries(parameters) : []
+  return [
+    service,
+    wordsOf(operation).join('-'),
+    ...options.flatMap(([name, value]) =>
+      typeof value === 'string' ? [`--${wordsOf(name).join('-')}`, value] : [],
+    ),
+  ]
 }
 
 const MOUNTS = /^(?:volumes?|binds?|mounts?|host_?config)$/i
@@ -113,6 +139,7 @@ interface Given {
 function read(input: Input, given: Given, depth = 0): void {
   for (const [field, value] of Object.entries(input)) {
     if (value === true) given.options.push(option(field))
+    else if (typeof value === 'number') given.options.push(`${option(field)}=${value}`)
     else if (typeof value === 'string' && value !== '') {
       if (/^ref_?spec$/i.test(field) && value.startsWith('+')) given.options.push('--force')
       if (FOLDER.test(field)) given.folder = value
@@ -124,7 +151,7 @@ function read(input: Input, given: Given, depth = 0): void {
       else if (NAMED_OPTION.test(field)) given.options.push(option(value))
       else given.options.push(`${option(field)}=${value}`)
     } else if (Array.isArray(value)) {
-      if (WORDS.test(field) || /^options$/i.test(field))
+      if (WORDS.test(field) || COMMAND.test(field) || /^options$/i.test(field))
         given.words.push(...value.slice(0, MAX_WORDS).filter((word) => typeof word === 'string'))
     } else if (typeof value === 'object' && value !== null && depth < 4)
       read(value as Input, given, depth + 1)

@@ -50,10 +50,10 @@ const THINGS_IF_DELETED = set('project user account organization org workspace s
 
 /** What a service keeps beside what it is for: nothing is lost with it. */
 const SMALL = set(
-  'comment message label reaction review notification draft star subscription subscriber assignee reviewer milestone filter view session cache kv tag issue task event invitation webhook hook log alert annotation container image document record row item entry key point entity observation relation block',
+  'comment message label link reaction review notification draft star subscription subscriber assignee reviewer milestone filter view session cache kv tag task event invitation webhook hook log alert annotation container image document record row item entry key point entity observation relation block',
 )
 /** Notes of the agent itself; documents whose tables and collections are none of a database. */
-const NO_SERVICE = set(
+export const NO_SERVICE = set(
   'memory memories todo todos note notes thought thoughts plan scratchpad excel word docx xlsx docs sheets slides powerpoint pptx pdf markdown spreadsheet document obsidian',
 )
 /** They say how, or what kind of thing it is stays open. */
@@ -66,7 +66,7 @@ export function serviceEffects(server: string, tool: string, input: Input): Effe
   const named = wordsOf(tool)
   const words = onlyLooks(named) || named.some(isTaking) ? named : [...named, ...operationOf(input)]
   const all = [...wordsOf(server), ...words]
-  const service = placeOf(SERVICES, all)
+  const service = serviceOf(all)
   if (all.some((word) => NO_SERVICE.has(word))) return []
   if (onlyLooks(words)) return secretEffects(all, words)
   if (words.some((word) => FLUSHED.test(word)) || (words.includes('flush') && service === 'database'))
@@ -77,12 +77,20 @@ export function serviceEffects(server: string, tool: string, input: Input): Effe
   const branch = branchOf(input)
   if (words.includes('ref') && input.force === true && branch !== undefined)
     return [{ does: 'rewrite_history', why: 'replaces what the remote has' }]
+  if (service === 'registry' && branch !== undefined && isOnFiles(words))
+    return [{ argv: ['git', 'push', 'origin', `HEAD:${branch}`].map((text) => ({ text })) }]
+  if (words.includes('update') && words.includes('many') && service === 'database')
+    return isEmpty(input.filter ?? input.query ?? input.where)
+      ? [{ does: 'write', place: 'database', why: 'changes every document' }]
+      : []
   if (at < 0) return secretEffects(all, words)
   const isSure = GONE.has(words[at]!)
   const thing = thingOf(words, at, input)
   const why = `${words[at]}s ${thing ?? 'what the service holds'}`
   if (thing === 'branch' && service === 'registry')
     return [{ argv: ['git', 'push', 'origin', '--delete', branch ?? 'main'].map((text) => ({ text })) }]
+  if (thing === 'tag' && service === 'registry' && isSure)
+    return [{ argv: ['git', 'push', 'origin', '--delete', 'tag'].map((text) => ({ text })) }]
   if (/^(?:clear|empty|reset|flush)$/.test(words[at]!))
     return /^(?:database|db|pg|postgres|bucket|table|collection)$/.test(thing ?? '')
       ? [gone(thing === 'bucket' ? 'cloud' : 'database', why)]
@@ -98,9 +106,11 @@ export function serviceEffects(server: string, tool: string, input: Input): Effe
   if (
     service === 'registry' &&
     isSure &&
-    (isRequest(input) || /^(?:group|environment|team)$/.test(thing ?? ''))
+    (isRequest(input) || /^(?:group|environment|team|issue)$/.test(thing ?? ''))
   )
     return [gone('registry', why)]
+  if (service === 'database' && isSure && isRequest(input))
+    return /\/_doc\//.test(JSON.stringify(input)) ? [] : [gone('database', why)]
   if (thing !== undefined && service !== 'cluster') {
     const place = placeOf(THINGS, [thing])
     if (place === 'registry' && !isSure && service === undefined) return []
@@ -112,8 +122,14 @@ export function serviceEffects(server: string, tool: string, input: Input): Effe
   if (service === 'cluster') return [gone('cluster', why)]
   if (service === 'database' && (words[at] === 'drop' || (isSure && thing === 'base')))
     return [gone('database', why)]
-  if (service === 'cloud' && isSure && !(thing !== undefined && SMALL.has(thing))) return [gone('cloud', why)]
+  if (service === 'cloud' && isSure && (all.includes('dns') || !(thing !== undefined && SMALL.has(thing))))
+    return [gone('cloud', why)]
   return []
+}
+
+/** A commit made by the forge itself: `push_files`, `create_or_update_file`, `delete_file`. */
+function isOnFiles(words: readonly string[]): boolean {
+  return /(?:push|create|update|edit|delete|commit)\b.*\b(?:files?|commit)$/.test(words.join(' '))
 }
 
 /** `{ command: { dropDatabase: 1 } }`, `MATCH (n) DETACH DELETE n`. */
@@ -130,6 +146,14 @@ function emptiesStore(input: Input): boolean {
 
 /** The values of secrets, as `aws secretsmanager get-secret-value` shows them. */
 function secretEffects(all: readonly string[], words: readonly string[]): Effect[] {
+  const said = words.join(' ')
+  if (
+    CONNECTIONS.test(said) ||
+    (all.some((word) => HOSTS.has(word)) &&
+      /\b(?:variables?|env|envs|vars)\b/.test(said) &&
+      !/\bnames\b/.test(said))
+  )
+    return [{ does: 'reveal_secret', place: 'environment', why: 'shows settings with secrets in them' }]
   const shows = /^(?:get|read|fetch|show|view|reveal|retrieve|access|decrypt|export)$/
   if (
     !words.some((word) => shows.test(word)) ||
@@ -143,6 +167,11 @@ function secretEffects(all: readonly string[], words: readonly string[]): Effect
     : []
 }
 
+/** Where applications run: what they keep of the environment is secrets. */
+const HOSTS = set('heroku vercel netlify railway render fly flyio digitalocean koyeb dokku coolify')
+const CONNECTIONS =
+  /\b(?:connection (?:string|uri|url)|(?:pg|db|database) (?:credentials|password|uri|url)|service role key)\b/
+
 const SECRET_STORES = set(
   'vault aws secretsmanager gcp gcloud azure keyvault 1password onepassword op bitwarden doppler infisical hashicorp secrets kubernetes k8s',
 )
@@ -152,7 +181,7 @@ function isTaking(word: string): boolean {
 }
 
 /** One tool for all operations says in a field which one: `{ operation_name: 'delete_bucket' }`. */
-function operationOf(input: Input): string[] {
+export function operationOf(input: Input): string[] {
   const fields = ['operation_name', 'operationName', 'operation', 'action', 'method', 'api_name', 'api']
   const said = fields.map((field) => input[field]).find((value) => typeof value === 'string')
   return typeof said === 'string' && said.length < 100 ? wordsOf(said) : []
@@ -165,6 +194,10 @@ function isRequest({ method, endpoint, path, route }: Input): boolean {
 
 function gone(place: Place, why: string): Effect {
   return { does: 'delete', place, why }
+}
+
+export function serviceOf(words: readonly string[]): Place | undefined {
+  return placeOf(SERVICES, words)
 }
 
 function placeOf(

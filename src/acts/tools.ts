@@ -2,13 +2,15 @@
 
 import { parseMcpName } from '../spec/tool.ts'
 import { windowsShells } from './code/powershell.ts'
+import { pathField, usualField } from './field-words.ts'
 import { wordsOf } from './name-words.ts'
 import type { Effect } from './program.ts'
 import { isNarrowPattern, seeksKeys } from './search-pattern.ts'
-import { codeIn, isSelect, isSql } from './tool-code.ts'
+import { codeIn, isExplained, isSelect, isSql } from './tool-code.ts'
 import { STARTED, walk } from './tool-fields.ts'
 import { patched } from './tool-patches.ts'
 import { programEffects } from './tool-programs.ts'
+import { rightsEffects } from './tool-rights.ts'
 import { serviceEffects } from './tool-services.ts'
 import type { Word } from './word.ts'
 
@@ -32,6 +34,7 @@ export function toolEffects(name: string, input: Input): Effect[] {
     ...changes,
     ...wholeFolders(verb, name, input),
     ...serviceEffects(server, tool, input),
+    ...rightsEffects(server, tool, input),
     ...programEffects(server, tool, input),
   ]
 }
@@ -77,10 +80,14 @@ const VERBS: readonly (readonly [RegExp, Verb])[] = [
 function verbOf(name: string): Verb {
   if (/stdin/i.test(name)) return 'run'
   const verbs = wordsOf(name).flatMap((word) => VERBS.find(([test]) => test.test(word))?.[1] ?? [])
+  // `get_file_info`: nothing of the content.
+  if (/^(?:read look|look read)$/.test(verbs.join(' ')) && ABOUT.test(name)) return 'look'
   // `directory_tree_delete`, `find_and_replace`: what only looks is not the end of it.
   return (verbs[0] === 'look' ? verbs.find((verb) => CHANGES.has(verb)) : undefined) ?? verbs[0] ?? 'unknown'
 }
 
+const ABOUT =
+  /(?:get|view|show)(?:[\W_]?(?:file|dir|directory|path|item|entry))*[\W_]?(?:info|metadata|stats?)$/i
 const CHANGES: ReadonlySet<Verb> = new Set(['write', 'delete', 'move'])
 
 /** One of several operations in a list says itself what it does. */
@@ -108,8 +115,10 @@ const KEYS = /input|interact|terminal|pty|keys|keystrokes/i
 
 function byFields(own: Verb, name: string, input: Input): Effect[] {
   const effects: Effect[] = []
-  const visit = (field: string, value: string, around: Input): void => {
+  const isDownload = /download|export|convert|screenshot/i.test(name)
+  const visit = (given: string, value: string, around: Input): void => {
     const verb = around === input ? own : (verbAround(around) ?? own)
+    const field = usualField(given)
     // A field with another name may be a file all the same.
     if (verb !== 'read' && verb !== 'look' && !NO_FILES.test(field) && /^(?:[~/]|file:)\S*$/.test(value))
       effects.push({ guards: text(value), certain: false, why: 'a tool is given it, and may change it' })
@@ -122,7 +131,7 @@ function byFields(own: Verb, name: string, input: Input): Effect[] {
       effects.push({ does: 'change_guards', why: 'ends the engine of the hooks' })
     if (/^(?:database|db|db_?path|db_?file|database_?path)$/i.test(field) && !isSelect(input))
       effects.push({ guards: text(value), certain: false, why: 'writes to it as a database' })
-    const code = codeIn(verb, name, field, value, around)
+    const code = codeIn(verb, field === given ? name : `${name} ${given}`, field, value, around)
     if (code) {
       effects.push(...code)
       return
@@ -137,10 +146,11 @@ function byFields(own: Verb, name: string, input: Input): Effect[] {
       (verb === 'run' || verb === 'unknown' || /^(?:cli_?command|command|cmd)$/i.test(field))
     ) {
       effects.push(...commands({ command: value, args }))
+      if (/sql/i.test(name)) effects.push({ code: 'sql', text: text(value) })
       return
     }
     if (isSql(name, field, value)) {
-      effects.push({ code: 'sql', text: text(value) })
+      if (!isExplained(name, input)) effects.push({ code: 'sql', text: text(value) })
       return
     }
     if (/^(?:view-source:)?file:/i.test(value) && (URLS.test(field) || verb === 'read')) {
@@ -168,7 +178,9 @@ function byFields(own: Verb, name: string, input: Input): Effect[] {
       if (path) effects.push({ does: 'read', path: text(path) })
       return
     }
-    if (SOURCES.test(field))
+    if (isDownload && verb === 'read' && /local/i.test(field) && pathField(field) === 'given')
+      effects.push(...pathEffects('write', value))
+    else if (SOURCES.test(field))
       effects.push({
         does: verb === 'move' ? 'delete' : 'read',
         path: text(value),
@@ -178,6 +190,7 @@ function byFields(own: Verb, name: string, input: Input): Effect[] {
       if (isPathLike(value, field))
         effects.push(...pathEffects(verb === 'delete' || verb === 'read' ? verb : 'write', value))
     } else if (PATHS.test(field)) effects.push(...pathEffects(verb, value))
+    else effects.push(...byWords(field, value, isDownload && verb === 'read' ? 'download' : verb))
   }
   walk(input, 0, visit, (field, words) => {
     effects.push(
@@ -187,6 +200,18 @@ function byFields(own: Verb, name: string, input: Input): Effect[] {
     )
   })
   return effects
+}
+
+/** `pathInProject`, `input_directory`, `target_zip_file`, `remotePath`. */
+function byWords(field: string, value: string, verb: Verb | 'download'): Effect[] {
+  const kind = pathField(field)
+  if (kind === undefined || verb === 'run' || value.includes('\n')) return []
+  if (kind === 'remote')
+    return verb === 'send' || verb === 'unknown'
+      ? []
+      : pathEffects(verb === 'download' ? 'read' : verb, value)
+  if (verb === 'download') return pathEffects(kind === 'made' ? 'write' : 'read', value)
+  return pathEffects(kind === 'made' && verb === 'copy' ? 'write' : verb, value)
 }
 
 /** A request that deletes, as `curl -X DELETE` does. */
@@ -204,7 +229,8 @@ function wholeFolders(verb: Verb, name: string, input: Input): Effect[] {
   const effects: Effect[] = []
   if (verb === 'copy' || verb === 'send')
     walk(input, 0, (field, value) => {
-      if (SOURCES.test(field) || PATHS.test(field)) effects.push({ takes: text(value) })
+      if (SOURCES.test(field) || PATHS.test(field) || pathField(field) === 'given')
+        effects.push({ takes: text(value) })
     })
   return effects
 }

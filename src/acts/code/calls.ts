@@ -143,6 +143,11 @@ export const CALLS: readonly (readonly [RegExp, Handler])[] = [
     () => [{ does: 'kill', why: 'ends a process' }],
   ],
   // The network.
+  [
+    /(?:^|\.)(?:goto|navigate)$/,
+    ([first]) =>
+      first && 'text' in first && /^(?:view-source:)?file:/i.test(first.text) ? path('read', first) : [],
+  ],
   [REQUESTS, connected],
   [
     /^(?:requests|httpx|aiohttp|session)\.(?:post|put|patch|delete)$|^(?:axios|got|ky|superagent|needle)\.(?:post|put|patch)$|^Net::HTTP\.post(?:_form)?$|^smtplib\.SMTP$|^ftplib\.FTP$/,

@@ -31,6 +31,8 @@ export function effectsOfText(text: string): Effect[] {
     effects.push({ does: 'run', place: 'decoded', certain: false, why: 'runs what it decodes' })
   if (RUNS_WHAT_IT_FETCHES.test(text))
     effects.push({ does: 'run', place: 'remote', certain: false, why: 'runs what it fetches' })
+  if (STORED_IN_BROWSER.test(text) && LEAVES_BROWSER.test(text))
+    effects.push({ does: 'send', place: 'secret', why: 'sends what a browser keeps of a session' })
   if (/\.then\(\s*(?:eval|Function)\s*\)/.test(text))
     effects.push({ does: 'run', place: 'decoded', why: 'code that is made while it runs' })
   effects.push(...environmentEffects(text), ...storeEffects(text))
@@ -43,6 +45,11 @@ export function effectsOfText(text: string): Effect[] {
   if (KILLS_ALL.test(text)) effects.push({ does: 'kill', place: 'machine', why: 'ends every process' })
   return effects
 }
+
+const STORED_IN_BROWSER = /\bdocument\.cookie\b|\b(?:local|session)Storage\b|\.(?:cookies|storageState)\(\)/
+/** To a machine that is not this one. */
+const LEAVES_BROWSER =
+  /\b(?:fetch|sendBeacon|axios(?:\.post)?|open|post|WebSocket)\s*\(\s*['"`](?:POST['"`]\s*,\s*['"`])?(?:https?|wss?):\/\/(?!localhost\b|127\.|\[::1)|\.src\s*=\s*['"`]https?:\/\/(?!localhost\b|127\.)/
 
 /** `os.kill(-1, 9)`, `kill 9, -1`. */
 const KILLS_ALL =

@@ -37,7 +37,11 @@ export function sqlEffects(text: string): Effect[] {
       effects.push(lost('drops a part of a table'))
     else if (/^(?:with\b.*\b)?delete\s+from\b/i.test(words) && !/\bwhere\b/i.test(words))
       effects.push(lost('deletes every row'))
-    else if (/^(?:with\b.*\b)?delete\s+from\b.*\bwhere\s+(?:1\s*=\s*1|true|''\s*=\s*'')\s*;?$/i.test(words))
+    else if (
+      /^(?:(?:with\b.*\b)?delete\s+from|alter\s+table\b.*\bdelete)\b.*\bwhere\s+(?:1(?:\s*=\s*1)?|true|''\s*=\s*'')\s*;?$/i.test(
+        words,
+      )
+    )
       effects.push(lost('deletes every row'))
     else if (/^update\b.*\bset\b/i.test(words) && !/\bwhere\b/i.test(words))
       effects.push({ does: 'write', place: 'database', why: 'changes every row' })
