@@ -97,8 +97,8 @@ const ROWS: readonly Row[] = [
 ]
 
 export function rightsEffects(server: string, tool: string, input: Input): Effect[] {
-  const words = [...wordsOf(tool), ...operationOf(input), ...homeService(input)]
-  const all = [...wordsOf(server), ...words]
+  const words = [...wordsOf(tool.slice(0, MAX_NAME_CHARS)), ...operationOf(input), ...homeService(input)]
+  const all = [...wordsOf(server.slice(0, MAX_NAME_CHARS)), ...words]
   if (onlyLooks(words) || all.some((word) => NO_SERVICE.has(word))) return []
   const things = words.map(singular)
   const service = serviceOf(all)
@@ -166,6 +166,7 @@ function byValues(things: readonly string[], input: Input): Effect[] {
 const FORWARDS = set('filter rule forwarding mailbox delegate setting')
 
 const MAX_FIELDS = 100
+const MAX_NAME_CHARS = 300
 
 /** Those of the input, and of the objects in it. */
 function fieldsOf(input: Input): [string, unknown][] {

@@ -129,7 +129,7 @@ export function serviceEffects(server: string, tool: string, input: Input): Effe
 
 /** A commit made by the forge itself: `push_files`, `create_or_update_file`, `delete_file`. */
 function isOnFiles(words: readonly string[]): boolean {
-  return /(?:push|create|update|edit|delete|commit)\b.*\b(?:files?|commit)$/.test(words.join(' '))
+  return /(?:push|create|update|edit|delete|commit)\b.*\b(?:files?|commit)$/.test(words.slice(-12).join(' '))
 }
 
 /** `{ command: { dropDatabase: 1 } }`, `MATCH (n) DETACH DELETE n`. */

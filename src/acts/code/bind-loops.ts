@@ -11,6 +11,11 @@ export function bindLoops(scan: Scan, text: string): void {
     if (!lists.has(name)) lists.set(name, assigned(text, name))
     return lists.get(name)
   }
+  const any = new Map<string, string | undefined>()
+  const anyOf = (name: string) => {
+    if (!any.has(name)) any.set(name, assignedCall(text, name))
+    return any.get(name)
+  }
   for (const [names, collection] of loopsOf(text)) {
     const held = /^\w+/.exec(collection)?.[0]
     if (held !== undefined && /^\w+\s*\./.test(collection) && !scan.values.has(held)) {
@@ -18,7 +23,9 @@ export function bindLoops(scan: Scan, text: string): void {
       const found = right === undefined ? null : evaluated(scan, right)
       if (found) scan.values.set(held, found)
     }
-    const value = evaluated(scan, (held === undefined ? undefined : listOf(held)) ?? collection)
+    const bare = /^\$?[A-Za-z_]\w*$/.exec(collection.split(/[\n:;)]/)[0]!.trim())?.[0]
+    const given = bare === undefined ? undefined : anyOf(bare)
+    const value = evaluated(scan, (held === undefined ? undefined : listOf(held)) ?? given ?? collection)
     // os.walk gives a folder, its folders and its files.
     const isWalk = /^(?:os|fs)\.(?:walk|fwalk)\s*\(/.test(collection) && names.length === 3
     const folder = isWalk && value && 'items' in value ? value.items[0] : undefined
@@ -28,6 +35,14 @@ export function bindLoops(scan: Scan, text: string): void {
     } else if (value && (names.length === 1 || /^(?:i?pairs|enumerate)\b/.test(collection)))
       scan.values.set(names.at(-1)!, 'items' in value ? { ...value, isOneOf: true } : value)
   }
+}
+
+/** `$files = glob('/etc/*');` somewhere before `foreach ($files as $f)`. */
+function assignedCall(text: string, name: string): string | undefined {
+  const at = text.search(new RegExp(`(?<![\\w.$])${name.replace('$', '\\$')}\\s*=\\s*(?:new\\s+)?[\\w.]+\\(`))
+  return at === -1
+    ? undefined
+    : /^\s*(?:new\s+)?([^\n;]{0,300})/.exec(text.slice(text.indexOf('=', at) + 1))?.[1]
 }
 
 /** `cmds = [...]` somewhere before `for c in cmds`. */

@@ -3,7 +3,7 @@
 import { atMost } from '../cut.ts'
 import type { Effect } from '../program.ts'
 import { isSecretFile } from '../secret-files.ts'
-import { CALLS, type Value, walked } from './calls.ts'
+import { CALLS, type Handler, type Value, walked } from './calls.ts'
 import { MAX_DEPTH, type Scan } from './expression.ts'
 import { module } from './imports.ts'
 import { listed } from './loops.ts'
@@ -38,6 +38,14 @@ export function called(
     /^\w+$/.test(receiver.text)
   )
     return called(scan, receiver.text, args, null)
+  // cmd.append("/")
+  if (ADDS_TO_LIST.test(name) && receiver && 'items' in receiver && !receiver.isOneOf) {
+    const added = args.flatMap((arg) =>
+      arg && 'items' in arg && !name.endsWith('append') ? arg.items : [arg],
+    )
+    receiver.items.push(...added.slice(0, Math.max(0, MAX_ITEMS - receiver.items.length)))
+    return { value: receiver, name: '*' }
+  }
   // Functions that only change a text.
   if (
     /^(?:require|__import__|importlib\.import_module|import|process\.(?:mainModule\.require|getBuiltinModule))$/.test(
@@ -129,17 +137,16 @@ export function called(
   if (/^\*\.format$/.test(name) && receiver && 'text' in receiver)
     return { value: formatted(receiver, /\{\w*\}/g, { items: [...args] }), name: '*' }
   if (LISTS_NAMES.test(name) || LISTS_PATHS.test(name)) {
-    const folder = name.startsWith('Path.') ? receiver : (first ?? null)
+    const folder = name.startsWith('Path.') ? receiver : (args.find((arg) => arg !== null) ?? null)
     scan.effects.push(...walked(folder))
     return { value: scan.picks ? null : listed(folder, LISTS_PATHS.test(name)), name: '*' }
   }
   if (
-    /^(?:list|sorted|set|tuple|reversed|Array\.from|map|filter|i?pairs|enumerate|RecursiveIteratorIterator)$/.test(
-      name,
-    ) &&
-    args.length === 1
+    (/^(?:list|sorted|set|tuple|reversed|Array\.from|map|filter|i?pairs|enumerate)$/.test(name) &&
+      args.length === 1) ||
+    name === 'RecursiveIteratorIterator'
   )
-    return { value: first ?? null, name: '*' }
+    return { value: args.find((arg) => arg !== null) ?? null, name: '*' }
   if (/^\*\.(?:split)$/.test(name) && receiver && 'text' in receiver)
     return { value: { items: receiver.text.split(/\s+/).map((text) => ({ text })) }, name: '*' }
   if (/^\*\.(?:strip|trim|encode|decode|toString|rstrip|lstrip)$/.test(name))
@@ -164,27 +171,87 @@ export function called(
     return called(scan, first.text, args.slice(1), null)
   const plain = name.replace(/^(?:pathlib\.)?Path\./, 'Path.')
   // In other languages `exec` starts a program.
-  const short = plain === 'exec' && scan.language === 'python' ? 'eval' : plain
-  for (const [test, handler] of CALLS)
-    if (test.test(short)) {
-      scan.effects.push(...handler(args, receiver, short))
-      if (
-        /^(?:eval|exec|compile|Function|instance_eval|class_eval|vm\.run\w+|loadstring|load|assert)$/.test(
-          short,
-        ) &&
-        first &&
-        'text' in first &&
-        !first.isUnknown &&
-        scan.depth < MAX_DEPTH &&
-        scan.language !== 'shell'
-      ) {
-        const inner = scanCode(scan.language, first.text)
-        scan.effects.push(...inner.effects)
-      }
-      return { value: null, name: '*' }
+  const said = plain === 'exec' && scan.language === 'python' ? 'eval' : plain
+  const { short, handler } = known(said)
+  if (GOES.test(short) && first && 'text' in first && !first.isUnknown) {
+    scan.folder = below(scan.folder, first.text)
+    return { value: null, name: '*' }
+  }
+  if (handler) {
+    scan.effects.push(...inFolder(scan.folder, handler(args, receiver, short)))
+    if (
+      /^(?:eval|exec|compile|Function|instance_eval|class_eval|vm\.run\w+|loadstring|load|assert)$/.test(
+        short,
+      ) &&
+      first &&
+      'text' in first &&
+      !first.isUnknown &&
+      scan.depth < MAX_DEPTH &&
+      scan.language !== 'shell'
+    ) {
+      const inner = scanCode(scan.language, first.text)
+      scan.effects.push(...inner.effects)
     }
-  if (first && 'text' in first && !first.isUnknown) scan.effects.push(...secretRead(short, first.text))
+    return { value: null, name: '*' }
+  }
+  if (first && 'text' in first && !first.isUnknown) {
+    scan.effects.push(...secretRead(short, first.text))
+    // z.write('.env') of an archive
+    if (scan.packs && /\.(?:write|add|addFile|addLocalFile|addLocalFolder|file|directory)$/.test(short))
+      scan.effects.push(
+        ...inFolder(scan.folder, [
+          { does: 'read', path: { text: first.text } },
+          { takes: { text: first.text } },
+        ]),
+      )
+  }
   return { value: null, name: '*' }
+}
+
+const ADDS_TO_LIST = /^\*\.(?:append|push|extend|concat)$/
+const GOES = /^(?:os|process|Dir)\.(?:chdir|fchdir)$|^(?:chdir|setwd|Deno\.chdir)$/
+
+/** Methods that nothing else has, whatever they are called on: `f.promises.rm`, `this.fs.rmSync`, `ssh.exec_command`. */
+function known(name: string): { short: string; handler: Handler | undefined } {
+  const handlerOf = (each: string) => CALLS.find(([test]) => test.test(each))?.[1]
+  const handler = handlerOf(name)
+  if (handler) return { short: name, handler }
+  const last = name.slice(name.lastIndexOf('.') + 1)
+  const owner = /(?:^|\.)promises\.\w+$/.test(name)
+    ? 'fs.promises'
+    : OWNERS.find(([test]) => test.test(last))?.[1]
+  const short = owner === undefined ? name : `${owner}.${last}`
+  return { short, handler: owner === undefined ? undefined : handlerOf(short) }
+}
+
+const OWNERS: readonly (readonly [RegExp, string])[] = [
+  [/^(?:rm|unlink|rmdir|readFile|writeFile|appendFile|truncate|cp|rename|copyFile|chmod|symlink)Sync$/, 'fs'],
+  [/^(?:readTextFile|writeTextFile|readTextFileSync|writeTextFileSync)$/, 'Deno'],
+  [/^(?:exec|spawn|execFile)Sync$/, 'child_process'],
+  [/^(?:rmtree|copytree)$/, 'shutil'],
+  [/^check_(?:output|call)$/, 'subprocess'],
+  [/^(?:exec_command|exec_run)$/, 'os'],
+]
+
+/** Relative paths after `chdir`. */
+function inFolder(folder: string | undefined, effects: readonly Effect[]): readonly Effect[] {
+  if (folder === undefined) return effects
+  return effects.map((effect): Effect => {
+    if ('does' in effect && effect.path !== undefined)
+      return typeof effect.path === 'string'
+        ? { ...effect, path: below(folder, effect.path) }
+        : { ...effect, path: { ...effect.path, text: below(folder, effect.path.text) } }
+    if ('takes' in effect)
+      return { ...effect, takes: { ...effect.takes, text: below(folder, effect.takes.text) } }
+    if ('argv' in effect || 'script' in effect) return { ...effect, cwd: { text: folder } }
+    return effect
+  })
+}
+
+function below(folder: string | undefined, path: string): string {
+  return folder === undefined || /^(?:[/~]|[A-Za-z]:)/.test(path)
+    ? path
+    : `${folder.replace(/\/$/, '')}/${path}`
 }
 
 /** A function that nobody knows, called as if it read a file, with a file of secrets. */

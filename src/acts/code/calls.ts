@@ -102,7 +102,7 @@ export const CALLS: readonly (readonly [RegExp, Handler])[] = [
   ],
   // Starting programs.
   [
-    /^(?:os|\*)\.(?:system|popen)$|^(?:subprocess|commands)\.(?:getoutput|getstatusoutput)$|^asyncio\.create_subprocess_shell$|^(?:child_process|cp|node:child_process)\.(?:exec|execSync)$|^(?:execSync|shell_exec|passthru|popen|proc_open|os\.execute|io\.popen|Kernel\.system|shell\.exec|shelljs\.exec|execa\.command|execaCommand(?:Sync)?)$/,
+    /^(?:os|\*)\.(?:system|popen|exec_command|exec_run)$|^(?:subprocess|commands)\.(?:getoutput|getstatusoutput)$|^asyncio\.create_subprocess_shell$|^(?:child_process|cp|node:child_process)\.(?:exec|execSync)$|^(?:execSync|shell_exec|passthru|popen|proc_open|os\.execute|io\.popen|Kernel\.system|shell\.exec|shelljs\.exec|execa\.command|execaCommand(?:Sync)?)$/,
     started,
   ],
   [
@@ -159,6 +159,18 @@ export const CALLS: readonly (readonly [RegExp, Handler])[] = [
           : [],
       ),
     ],
+  ],
+  [
+    /(?:^|\.)(?:HTTPServer|ThreadingHTTPServer|TCPServer|SimpleHTTPServer)$|^http\.server\.test$/,
+    () => [{ takes: { text: '.' } }],
+  ],
+  [
+    /^keyring\.get_(?:password|credential)$/,
+    () => [{ does: 'reveal_secret', place: 'secret', why: 'shows a stored secret' }],
+  ],
+  [
+    /(?:^|\.)CronTab$/,
+    () => [{ does: 'write', place: 'startup', certain: false, why: 'may set up a job that runs by itself' }],
   ],
   // Code that is made while it runs.
   [

@@ -28,6 +28,10 @@ export interface Scan {
   depth: number
   /** It takes some of what it lists only. */
   picks: boolean
+  /** It makes archives. */
+  packs: boolean
+  /** Where it went with `chdir`. */
+  folder?: string
 }
 
 /** Reads one expression and notes the calls in it. */

@@ -13,9 +13,11 @@ export function scanLoosely(language: Language, code: string, tokens: readonly T
     if (tokens[at]!.kind !== 'text') continue
     const before = namesBefore(tokens, at)
     const { texts, end } = literals(tokens, at)
+    const around = before === '' || WRAPS.test(before) ? namesAround(tokens, at) : ''
     at = end - 1
     const after = namesAfter(tokens, end)
     effects.push(...doneWith(texts, before, after))
+    if (around !== '') effects.push(...doneWith(JOINS.test(before) ? [texts.join('/')] : texts, around, ''))
   }
   if (PRINTS_ENVIRONMENT.test(code))
     effects.push({ does: 'read', place: 'environment', why: 'prints the environment' })
@@ -30,8 +32,12 @@ const READS =
   /(?:^|[^a-z])(?:read\w*|slurp|text|eachline|lines|getlines|file->\w+|fromfile|include|load_file|contents\w*|newreader|scan)[!?]?$/i
 const WRITES =
   /(?:^|[^a-z])(?:write\w*|spit|append\w*|settext|with-output-to-file|display-to-file|touch)[!?]?$/i
+/** A list, or a path that is made of its parts: the name around it says what is done. */
+const WRAPS =
+  /(?:^|[^a-z])(?:list\.files|file\.path|path\.expand|normalizepath|sys\.glob|paste0?|joinpath|path|paths\.get|path\.of|path\.join|file|url|fileurlwithpath|string|list\.of|listof|arrayof|aslist|seq|array|vector|readdir|glob|expand|abspath|expanduser)$/i
+const JOINS = /(?:joinpath|file\.path|paths\.get|path\.of|path\.join)$/i
 const PRINTS_ENVIRONMENT =
-  /\b(?:System\.getenv\(\)|Sys\.getenv\(\)|System\.get_env\(\)|os:getenv\(\)|sys\.env\b(?!\s*[(.])|getEnvironment\b|ProcessInfo\.processInfo\.environment\b(?!\[)|print\w*\(?\s*ENV\s*\)?\s*$)/
+  /\bforeach\(\s*print\w*\s*,\s*ENV\b|\b(?:System\.getenv\(\)|Sys\.getenv\(\)|System\.get_env\(\)|os:getenv\(\)|sys\.env\b(?!\s*[(.])|getEnvironment\b|ProcessInfo\.processInfo\.environment\b(?!\[)|print\w*\(?\s*ENV\s*\)?\s*$)/
 
 function doneWith(texts: readonly string[], before: string, after: string): Effect[] {
   const is = (kind: RegExp) => kind.test(before) || kind.test(after)
@@ -55,6 +61,9 @@ function namesBefore(tokens: readonly Token[], at: number): string {
   while (index >= 0 && isSign(tokens[index], '([{') && at - index < 4) index--
   if (isSign(tokens[index], ':=')) {
     const outer = index - 2
+    const label = tokens[index - 1]
+    // swift: String(contentsOfFile: "…")
+    if (label?.kind === 'name' && /^contentsOf/.test(label.name)) return label.name
     if (isSign(tokens[outer], '(')) index = outer - 1
   }
   const parts: string[] = []
@@ -68,6 +77,22 @@ function namesBefore(tokens: readonly Token[], at: number): string {
   }
   return parts.join('')
 }
+
+/** The name before the brackets around the literal, those of lists and paths left out. */
+function namesAround(tokens: readonly Token[], at: number): string {
+  let open = 0
+  for (let index = at - 1; index >= 0 && at - index < MAX_AROUND; index--) {
+    if (isSign(tokens[index], ')]}')) open++
+    else if (isSign(tokens[index], '([{') && open-- === 0) {
+      open = 0
+      const name = isSign(tokens[index], '(') ? namesBefore(tokens, index) : ''
+      if (name !== '' && !WRAPS.test(name)) return name
+    } else if (tokens[index]?.kind === 'line' || isSign(tokens[index], ';')) return ''
+  }
+  return ''
+}
+
+const MAX_AROUND = 40
 
 /** Literals that stand in one list: `"rm", ["-rf", "/"]`, `c("-rf", "/")`. */
 function literals(tokens: readonly Token[], start: number): { texts: string[]; end: number } {

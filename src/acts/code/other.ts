@@ -93,6 +93,11 @@ const OTHERS: { [Each in Language]?: (code: string) => Effect[] } = {
       effects.push({
         script: { text: words!.replace(/[{}]/g, '').replace(/^(?:-noecho|-ignorestderr|--)\s+/, '') },
       })
+    // expect: what is typed into the program
+    for (const [, line] of code.matchAll(
+      /(?:^|[;\n{])\s*(?:exp_)?send\s+(?:-\w+\s+|--\s+)*"((?:\\.|[^"\\])*)"/g,
+    ))
+      effects.push({ script: { text: unescaped(line!).text.replace(/(?:\\[rn]|\s)+$/, '') } })
     for (const [, path] of code.matchAll(/\bfile\s+delete\s+(?:-force\s+|--\s+)*([^\s;\]}]+)/g))
       effects.push({ does: 'delete', path: bare(path!), recursive: true })
     for (const [, path, mode = 'r'] of code.matchAll(/\bopen\s+("[^"]+"|\{[^}]+\}|[^\s\]]+)(?:\s+(\w+))?/g)) {
@@ -112,7 +117,7 @@ const OTHERS: { [Each in Language]?: (code: string) => Effect[] } = {
     const scripts: string[] = []
     for (const line of code.split('\n')) {
       const [, recipe] =
-        /^\t[@\-+]*(.*)$/.exec(line) ?? /^[^\s#=][^=;]*:[^=;]*;\s*[@\-+]*(.*)$/.exec(line) ?? []
+        /^(?:\t| {2,})\s*[@\-+]*(.*)$/.exec(line) ?? /^[^\s#=][^=;]*:[^=;]*;\s*[@\-+]*(.*)$/.exec(line) ?? []
       if (recipe !== undefined) scripts.push(recipe)
       for (const [, shell] of line.matchAll(/\$\(shell ([^()]*(?:\([^()]*\)[^()]*)*)\)/g))
         scripts.push(shell!)

@@ -147,12 +147,27 @@ function methods(code: string): Effect[] {
 
 /** `-InFile .env`, `-Body (Get-Content .env)`. */
 function sentFiles(code: string): Effect[] {
-  if (!/\b(?:invoke-(?:restmethod|webrequest)|irm|iwr)\b/i.test(code)) return []
-  return [...code.matchAll(/(?:-infile\s+|-body\s+\(?\s*(?:get-content|gc)\s+)['"]?([^\s'")]+)/gi)].flatMap(
-    ([, text]): Effect[] => [
-      { does: 'read', path: text! },
-      { does: 'send', path: text! },
-    ],
+  const uploads = [
+    ...code.matchAll(
+      /\.upload(?:file|data|string)\w*\(\s*[^,()]{1,300},\s*(?:['"](?:POST|PUT)['"]\s*,\s*)?['"]([^'"]+)['"]/gi,
+    ),
+  ]
+  const saved = [...code.matchAll(/\.downloadfile\w*\(\s*[^,()]{1,300},\s*['"]([^'"]+)['"]/gi)]
+  const byClient = [
+    ...uploads.flatMap(([, text]): Effect[] => [
+      { does: 'read', path: { text: text! } },
+      { does: 'send', path: { text: text! } },
+    ]),
+    ...saved.map(([, text]): Effect => ({ does: 'write', path: { text: text! } })),
+  ]
+  if (!/\b(?:invoke-(?:restmethod|webrequest)|irm|iwr)\b/i.test(code)) return byClient
+  return byClient.concat(
+    [...code.matchAll(/(?:-infile\s+|-body\s+\(?\s*(?:get-content|gc)\s+)['"]?([^\s'")]+)/gi)].flatMap(
+      ([, text]): Effect[] => [
+        { does: 'read', path: text! },
+        { does: 'send', path: text! },
+      ],
+    ),
   )
 }
 

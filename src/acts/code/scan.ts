@@ -35,6 +35,7 @@ export function scanCode(language: Language, code: string): Scanned {
     effects: [],
     depth: 0,
     picks: PICKS.test(text),
+    packs: PACKS.test(text),
   }
   bindLoops(scan, text)
   while (scan.at < tokens.length && scan.effects.length < MAX_EFFECTS) {
@@ -48,6 +49,8 @@ export function scanCode(language: Language, code: string): Scanned {
   scan.effects.push(...effectsOfText(text), ...scanLoosely(language, text, tokens))
   return { effects: READS.test(text) ? scan.effects : scan.effects.filter((effect) => !isWalk(effect)) }
 }
+
+const PACKS = /\b(?:zipfile|tarfile|archiver|adm-zip|rubyzip|ZipArchive)\b/
 
 /** The content of files, not only their names and sizes. */
 const READS =

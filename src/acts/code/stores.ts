@@ -8,7 +8,7 @@ const STATEMENTS =
   /(?:\.|::|->)(?:execute\w*|query\w*|raw|statement|unprepared|exec|run|prepare|executescript|\$executeRaw\w*|sql)\s*\(\s*(?:text\(\s*)?[fru]?("(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|`(?:\\.|[^`\\])*`)/g
 /** Every row of a model, a collection, a database. */
 const EMPTIES =
-  /\.objects\.all\(\)\.delete\(|\.(?:delete_all|destroy_all)\b|::(?:truncate\(|query\(\)->delete\()|\b(?:drop_all|drop_database|dropDatabase|dropCollection|flushall|flushdb|flushAll|flushDb)\s*\(|\.delete_?many\(\s*\{\s*\}\s*\)|\.deleteMany\(\s*(?:\{\s*\})?\s*\)|\.sync\(\s*\{\s*force:\s*true/i
+  /\.objects\.all\(\)\.delete\(|(?<!\bwhere\([^()\n]{0,200}\))\.(?:delete_all|destroy_all)\b(?!\([^()\n]{0,200}\bwhere\b)|::(?:truncate\(|query\(\)->delete\()|\b(?:drop_all|drop_database|dropDatabase|dropCollection|flushall|flushdb|flushAll|flushDb)\s*\(|\.delete_?many\(\s*\{\s*\}\s*\)|\.deleteMany\(\s*(?:\{\s*\})?\s*\)|\.sync\(\s*\{\s*force:\s*true/i
 const CLOUD =
   /\b(?:boto3|aws-sdk|google\.cloud|azure\.|kubernetes|@google-cloud|googleapiclient|digitalocean)/
 const DELETES_IN_CLOUD =

@@ -10,10 +10,10 @@ export function effectsOfText(text: string): Effect[] {
     /\b(?:socket|Socket|TCPSocket|fsockopen|net\.(?:connect|Socket|createConnection)|net['"]\)\.(?:connect|Socket|createConnection))\b/.test(
       text,
     ) &&
-    /\/bin\/(?:ba|da|z|k)?sh\b|cmd\.exe|powershell|(?:spawn|exec|execl?p?)\s*\(?\s*\[?['"](?:ba|da|z|k)?sh['"]/.test(
+    /\/bin\/(?:ba|da|z|k)?sh\b|cmd\.exe|powershell|(?:spawn|execl?p?|proc_open|popen|system|shell_exec|passthru)\s*\(?\s*\[?['"](?:ba|da|z|k)?sh['"]/.test(
       text,
     ) &&
-    /dup2|spawn|exec|popen|subprocess|system|open\(\s*STDIN/.test(text)
+    /dup2|spawn|exec|popen|proc_open|subprocess|system|open\(\s*STDIN/.test(text)
   )
     effects.push({ does: 'run', place: 'remote', why: 'gives another machine a shell' })
   else if (

@@ -246,6 +246,13 @@ export const CLOUDS = (): Programs => ({
     options: { value: '-i --inventory -m --module-name -u --user -f --forks -e --extra-vars -a --args' },
     acts: (call) => {
       const module = call.values('-m --module-name')[0]?.text ?? 'command'
+      if (/^(?:.*\.)?file$/.test(module))
+        return call.values('-a --args').flatMap(({ text }): Effect[] => {
+          const [, path] = /(?:^|\s)(?:path|dest|name)=(\S+)/.exec(text) ?? []
+          return path && /(?:^|\s)state=absent\b/.test(text)
+            ? [{ does: 'delete', path: { text: path }, recursive: true }]
+            : []
+        })
       return /^(?:.*\.)?(?:shell|command|raw|script)$/.test(module)
         ? call.values('-a --args').map((script) => ({ script, elsewhere: 'ansible' }))
         : []

@@ -20,6 +20,9 @@ export const EDITORS = (): Programs => ({
     },
     acts: (call) => [
       ...call.values('--eval -eval').flatMap(({ text }) => lisp(text)),
+      ...(call.values('-l --load --script').some(({ text }) => text === '/dev/stdin')
+        ? lisp(call.input?.text ?? '')
+        : []),
       ...call.operands.map((path): Effect => ({ does: 'read', path })),
       ...(saves(call) ? call.operands.map((path): Effect => ({ does: 'write', path })) : []),
     ],

@@ -224,7 +224,10 @@ const rows = (): Programs => ({
     options: { write: '-o', value: '-x -I -L -l -D -std --edition --crate-type' },
     single: true,
     language: 'other',
+    // What it writes is no text.
+    copies: true,
     acts: ({ operands, args, input }) => [
+      ...codeOf(args),
       ...sourceFiles(operands.map(({ text }) => text)),
       ...(args.some(({ text }) => text === '-') && input?.text !== undefined
         ? [{ code: 'other', text: { text: input.text } } as const]
@@ -323,14 +326,27 @@ const rows = (): Programs => ({
     },
   },
   nuget: { commands: { push: { does: publishes() }, delete: { does: unpublishes } } },
-  'mix rebar3 stack cabal opam pub dart flutter swift-package': {
+  'mix rebar3 stack cabal opam pub flutter swift-package': {
     commands: {
+      'run eval': {
+        options: { code: '-e --eval', value: '-r --require' },
+        language: 'other',
+        operands: 'value',
+      },
       'hex.publish publish upload': { inert: '--dry-run -n', does: publishes() },
       'ecto.drop ecto.reset ash.reset': { does: DROPPED },
       pub: { inert: '--dry-run -n', with: { '=publish': { does: publishes() } } },
     },
   },
 })
+
+/** `kotlinc -e CODE`, `nim --eval:CODE`. */
+function codeOf(args: readonly Word[]): Effect[] {
+  return args.flatMap((word, at): Effect[] => {
+    const text = /^-e$/.test(args[at - 1]?.text ?? '') ? word.text : /^--eval[:=](.*)$/s.exec(word.text)?.[1]
+    return text === undefined ? [] : [{ code: 'other', text: { ...word, text } }]
+  })
+}
 
 /** A package that is an address comes from nobody's registry. */
 export function odd({ operands, values }: Call): readonly Effect[] {

@@ -1,5 +1,6 @@
 /** Shells and interpreters: the text they are given is what they do. */
 
+import { atMost } from '../cut.ts'
 import type { Call, Effect, Language, Program, Programs } from '../program.ts'
 import type { Word } from '../word.ts'
 import { changesOwn } from './own-package.ts'
@@ -24,7 +25,20 @@ export const SHELLS = (): Programs => ({
     stdin: 'script',
     acts: shell,
   },
-  'python python2 python3 pypy pypy3 ipython jython micropython': interpreter('python', {
+  ipython: {
+    ...interpreter('python', {
+      code: '-c',
+      value: '--profile --matplotlib --ext',
+      module: '-m',
+      flag: '-i',
+      ends: '-c -m',
+    }),
+    acts: (call) =>
+      [...call.values('-c'), ...(call.input?.text === undefined ? [] : [{ text: call.input.text }])].flatMap(
+        ({ text }) => shellLines(text),
+      ),
+  },
+  'python python2 python3 pypy pypy3 jython micropython': interpreter('python', {
     code: '-c',
     value: '-W -X -Q --check-hash-based-pycs',
     module: '-m',
@@ -159,12 +173,12 @@ export const SHELLS = (): Programs => ({
     stops: true,
     operands: ['input', 'value*'],
   },
-  'julia elixir iex erl scala ghc ghci runghc runhaskell racket guile clojure clj sbcl ocaml swift groovy jshell raku octave matlab gnuplot m4 bc dc kotlin kotlinc bb crystal scala-cli amm csi':
+  'julia elixir iex erl scala ghc ghci runghc runhaskell racket guile clojure clj sbcl ocaml swift groovy jshell raku octave matlab gnuplot m4 bc dc kotlin bb scala-cli amm csi':
     {
       options: {
         code: '-e --eval -E --print -eval -c -batch',
         value: '-L --load -I -l -r',
-        flag: '-q -i -noshell -noinput',
+        flag: '-q -i -s -noshell -noinput',
       },
       language: 'other',
       stdin: 'code',
@@ -172,6 +186,23 @@ export const SHELLS = (): Programs => ({
       operands: ['input', 'value*'],
       with: { '-e --eval -E -eval': { operands: 'value' } },
     },
+  crystal: {
+    commands: {
+      eval: { language: 'other', operands: 'code' },
+      'run build spec tool docs init play': { stops: true, language: 'other', operands: ['input', 'value*'] },
+    },
+    otherwise: { stops: true, language: 'other', operands: ['input', 'value*'] },
+  },
+  dart: {
+    commands: {
+      'run compile': { stops: true, language: 'other', operands: ['input', 'value*'] },
+      'pub test analyze format fix create doc devtools info': {
+        inert: '--dry-run -n',
+        with: { '=publish': { does: { does: 'publish', place: 'registry', why: 'publishes a package' } } },
+      },
+    },
+    otherwise: { stops: true, language: 'other', operands: ['input', 'value*'] },
+  },
   'powershell pwsh powershell_ise': {
     single: true,
     options: { flag: '' },
@@ -393,11 +424,21 @@ function windowsCommand({ args }: Call): readonly Effect[] {
   ]
 }
 
+/** `!command` in a line of IPython. */
+function shellLines(text: string): Effect[] {
+  const lines = [...text.matchAll(/^\s*!{1,2}(.+)$/gm)]
+  return atMost(lines, MAX_LINES, 'lines for a shell').map(([, line]) => ({ script: { text: line! } }))
+}
+
+const MAX_LINES = 1_000
+
 function appleScript(call: Call): readonly Effect[] {
   const deletes = call
     .values('-e')
     .some(
-      ({ text }) => /\bdelete\b/i.test(text) && /\b(?:path to )?(?:home folder|startup disk)\b/i.test(text),
+      ({ text }) =>
+        /\bdelete\b/i.test(text) &&
+        /\b(?:(?:path to )?(?:home folder|startup disk)|of (?:home|startup disk))\b/i.test(text),
     )
   if (deletes) return [{ does: 'delete', path: '~', recursive: true }]
   return call.values('-e').flatMap((code): Effect[] =>

@@ -215,6 +215,13 @@ export const TEXT = (): Programs => ({
     options: { value: '-p -o --indent -I --input-format --output-format', flag: '-i --inplace -r -P' },
     operands: ['value', 'read*'],
     with: { '-i --inplace': { operands: ['value', 'edit*'] } },
+    // load("x.yaml") in the expression
+    acts: ({ args }) =>
+      args.flatMap(({ text }) =>
+        [...text.matchAll(/\b(?:load|load_str|strload|load_props)\(\s*"([^"]+)"/g)].map(
+          ([, path]): Effect => ({ does: 'read', path: path! }),
+        ),
+      ),
   },
   'xmllint htmlq pup': { options: { value: '--xpath --encode', write: '--output -o' }, operands: 'read' },
   'sed gsed': {

@@ -239,13 +239,23 @@ export const WRAPPERS = (): Programs => ({
     inert: '-n --dry-run --just-print --list -l --summary',
     operands: 'value',
     language: 'make',
-    acts: ({ operands, input, values, name }) => {
+    acts: ({ operands, input, values, name, args }) => {
       const shell = operands.find(({ text }) => /^\.?SHELL(?:FLAGS)?=/.test(text))
       const effects: Effect[] = shell
         ? [{ script: { ...shell, text: shell.text.replace(/^[^=]*=/, '') } }]
         : []
-      const files = values('-f --file --makefile')
-      if (files.some(({ text }) => text === '-') && input?.text !== undefined)
+      const files = values('-f --file --makefile --justfile')
+      const at = name === 'just' ? args.findIndex(({ text }) => /^(?:-c|--command)$/.test(text)) : -1
+      if (at >= 0)
+        effects.push({
+          script: {
+            text: args
+              .slice(at + 1)
+              .map(({ text }) => text)
+              .join(' '),
+          },
+        })
+      if (files.some(({ text }) => /^(?:-|\/dev\/stdin)$/.test(text)) && input?.text !== undefined)
         effects.push({ code: 'make', text: { text: input.text } })
       for (const text of values('--eval')) effects.push({ code: 'make', text })
       if (files.length === 0)
@@ -254,8 +264,38 @@ export const WRAPPERS = (): Programs => ({
       return effects
     },
   },
+  cmake: {
+    options: {
+      input: '-P',
+      value: '-S -B -G -D -U -C --preset --build --target --config -j --install --prefix',
+    },
+    language: 'other',
+    single: true,
+    acts: ({ args }) => {
+      const at = args.findIndex(({ text }) => text === '-E')
+      const [tool, ...rest] = at < 0 ? [] : args.slice(at + 1)
+      const name = CMAKE_TOOLS[tool?.text ?? '']
+      return name === undefined ? [] : [{ argv: [...name.map((text) => ({ text })), ...rest] }]
+    },
+  },
   'eval trap source .': {},
 })
+
+/** `cmake -E`: its own tools, and what they are elsewhere. */
+const CMAKE_TOOLS: Readonly<Record<string, readonly string[]>> = {
+  rm: ['rm'],
+  remove: ['rm'],
+  remove_directory: ['rm', '-r'],
+  cat: ['cat'],
+  copy: ['cp'],
+  copy_directory: ['cp', '-r'],
+  rename: ['mv'],
+  env: ['env'],
+  time: ['time'],
+  touch: ['touch'],
+  tar: ['tar'],
+  create_symlink: ['ln', '-s'],
+}
 
 const MAKEFILES = ['Makefile', 'makefile', 'GNUmakefile']
 const JUSTFILES = ['justfile', 'Justfile']
