@@ -24,7 +24,7 @@ export function usualField(field: string): string {
   const words = wordsOf(field)
   if (words.length > MAX_WORDS) return field
   const core = words.find((word) => Object.hasOwn(CORES, word))
-  const isUsual = core !== undefined && words.every((word) => word === core || FILLERS.has(word))
+  const isUsual = core !== undefined && words.every((word) => Object.hasOwn(CORES, word) || FILLERS.has(word))
   return isUsual ? CORES[core]! : field
 }
 

@@ -5,7 +5,7 @@ import type { Effect, Language } from './program.ts'
 type Input = Readonly<Record<string, unknown>>
 
 const CODE =
-  /^(?:code|source|source_?code|snippet|cell_?source|new_?source|script|javascript|python|expression|function|input)$/i
+  /^(?:code|source|source_?code|snippet|cell_?source|new_?source|script|javascript|js|gdscript|python|expression|function|input)$/i
 const CELLS = /notebook|jupyter|ipython|cell|colab/i
 
 /** What a field with code in it does; undefined when it is none. */
@@ -107,6 +107,13 @@ function spoken(hint: string): Language | undefined {
   if (/(?:^|[\W_])php/i.test(hint)) return 'php'
   if (/powershell|pwsh/i.test(hint)) return 'powershell'
   if (/bash|shell|(?:^|[\W_])z?sh(?:$|[\W_])/i.test(hint)) return 'shell'
+  // By the words around their texts.
+  if (
+    /unity|csharp|godot|gdscript|matlab|octave|groovy|kotlin|julia|elisp|emacs|clojure|swift|dotnet/i.test(
+      hint,
+    )
+  )
+    return 'other'
   if (/(?:^|[\W_])r(?:$|[\W_])/i.test(hint)) return 'r'
   return undefined
 }

@@ -72,6 +72,16 @@ export function programEffects(server: string, tool: string, input: Input): Effe
   }
   const asked = program === 'aws' ? awsWords(input) : undefined
   if (asked) return [{ argv: [program, ...asked].slice(0, MAX_WORDS).map((text) => ({ text })) }]
+  // `git_add_and_push { force: true }`
+  if (program === 'git' && words.includes('and') && words.includes('push'))
+    return [
+      {
+        argv: ['git', 'push', ...given.options, 'origin', ...given.words]
+          .slice(0, MAX_WORDS)
+          .map((text) => ({ text })),
+        ...cwd,
+      },
+    ]
   const first = given.words[0] === program ? given.words.slice(1) : given.words
   // `git_stash { mode: "clear" }`: what the option says is the sub-command.
   const isNested = program === 'git' && NESTED.test(said.at(-1) ?? '')

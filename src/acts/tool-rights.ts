@@ -28,8 +28,11 @@ const bares: Effect = { does: 'escalate', place: 'cloud', why: 'removes a protec
 const opens: Effect = { does: 'escalate', place: 'cloud', why: 'opens it to everybody' }
 const admits: Effect = { does: 'escalate', place: 'cloud', why: 'gives every right' }
 
+const BROKERS = set(
+  'alpaca binance kraken coinbase robinhood zerodha kite saxo ibkr bybit okx ccxt metatrader mt5 broker trading',
+)
 const PAYMENTS = set(
-  'stripe paypal square adyen plaid razorpay wise mercury ramp brex coinbase binance kraken alpaca robinhood zerodha kite broker solana ethereum evm web3 wallet bank bitcoin lightning',
+  'mercadopago xero quickbooks shopify woocommerce stripe paypal square adyen plaid razorpay wise mercury ramp brex coinbase binance kraken alpaca robinhood zerodha kite broker solana ethereum evm web3 wallet bank bitcoin lightning',
 )
 
 const ROWS: readonly Row[] = [
@@ -41,6 +44,14 @@ const ROWS: readonly Row[] = [
     of: PAYMENTS,
     act: pays,
   },
+  {
+    verbs: set('create make send initiate execute'),
+    things: set('payment settlement'),
+    of: PAYMENTS,
+    act: pays,
+  },
+  { verbs: set('place create submit execute'), things: set('order trade'), of: BROKERS, act: pays },
+  { verbs: set('close'), things: set('position'), of: BROKERS, act: pays },
   { verbs: set('finalize send pay void'), things: set('invoice'), act: pays },
   { verbs: set('cancel'), things: set('subscription'), of: PAYMENTS, act: pays },
   { verbs: set('pay'), things: set('order bill'), act: pays },
@@ -102,9 +113,11 @@ export function rightsEffects(server: string, tool: string, input: Input): Effec
   if (onlyLooks(words) || all.some((word) => NO_SERVICE.has(word))) return []
   const things = words.map(singular)
   const service = serviceOf(all)
+  const isTalk = things.some((word) => TALK.has(word))
   const acts = ROWS.filter(
     ({ verbs, things: about, of, services }) =>
       words.some((word) => verbs.has(word)) &&
+      !(isTalk && PAYS.has(words.find((word) => verbs.has(word)) ?? '')) &&
       (about === undefined || things.some((word) => about.has(word))) &&
       (of === undefined || all.some((word) => of.has(word))) &&
       (services === undefined || (service !== undefined && services.includes(service))),
@@ -112,8 +125,14 @@ export function rightsEffects(server: string, tool: string, input: Input): Effec
   return [...acts.slice(0, 1), ...byValues(things, input)]
 }
 
+/** `create_payment_link`, `create_payment_method`: nothing moves yet. */
+const TALK = set('link method intent message draft template')
+const PAYS = set('create make send initiate')
+
 /** Home Assistant: `{ domain: "lock", service: "unlock" }`. */
-function homeService({ domain, service }: Input): string[] {
+function homeService({ domain, service, entity_id, command }: Input): string[] {
+  if (typeof entity_id === 'string' && typeof command === 'string' && entity_id.length + command.length < 100)
+    return wordsOf(`${entity_id.split('.')[0]} ${command}`)
   return typeof domain === 'string' && typeof service === 'string' && domain.length + service.length < 100
     ? wordsOf(`${domain} ${service}`)
     : []
@@ -130,9 +149,9 @@ const RIGHTS = set(
   'permission sharing share acl policy access link role binding grant member collaborator team user',
 )
 const WHO =
-  /^(?:visibility|access|acl|type|share_?with|who|grantee|principal|member|general_?access|link_?(?:sharing|access))$/i
+  /^(?:(?:requested_?)?visibility|access|acl|type|share_?with|who|grantee|principal|member|general_?access|link_?(?:sharing|access))$/i
 const EVERYBODY =
-  /^(?:public(?:-read(?:-write)?)?|anyone(?:_?with_?(?:the_?)?link)?|everyone|all_?users|world|\*)$/i
+  /^(?:public(?:-read(?:-write)?)?|anyone(?:_?with_?(?:the_?)?link)?|open|everyone|all_?users|world|\*)$/i
 const LINK = /^link_?(?:sharing|access)$/i
 const ROLE = /role|permission|policy|access_?level/i
 const EVERY_RIGHT = /^(?:admin(?:istrator)?|owner|roles\/(?:owner|editor))$|AdministratorAccess/i
@@ -148,7 +167,11 @@ function byValues(things: readonly string[], input: Input): Effect[] {
       effects.push({ does: 'delete', place: 'cloud', why: 'destroys what was made' })
     if (/^(?:auto_?)?forward(?:_?to|ing_?(?:email|address))?$/i.test(field) && typeof value === 'string')
       if (isAbout(FORWARDS)) effects.push({ ...gives, why: 'forwards mail to somebody else' })
+    if (value === true && /^(?:with_?)?(?:refund|purge)$/i.test(field))
+      effects.push(/refund/i.test(field) ? pays : { does: 'delete', place: 'cloud', why: 'purges it' })
     if (!changes && !isRight) continue
+    if (typeof value === 'string' && ROLE.test(field) && FOR_ALL.test(value.slice(0, MAX_POLICY_CHARS)))
+      effects.push(opens)
     const isOpen =
       (typeof value === 'string' && WHO.test(field) && EVERYBODY.test(value)) ||
       (typeof value === 'string' &&
@@ -163,6 +186,9 @@ function byValues(things: readonly string[], input: Input): Effect[] {
   return effects.slice(0, 3)
 }
 
+/** A policy that names nobody. */
+const FOR_ALL = /"Principal"\s*:\s*(?:"\*"|\{\s*"AWS"\s*:\s*"\*")/
+const MAX_POLICY_CHARS = 20_000
 const FORWARDS = set('filter rule forwarding mailbox delegate setting')
 
 const MAX_FIELDS = 100

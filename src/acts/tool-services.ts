@@ -21,18 +21,21 @@ const FLUSHED = /^flush(?:all|db)$/
 
 /** Whose tools these are, by a word of the server or of the tool. */
 const SERVICES: readonly (readonly [Place, ReadonlySet<string>])[] = [
-  ['cluster', set('kubernetes k8s kubectl openshift helm argocd rancher eks gke aks')],
-  ['registry', set('github gitlab gitea bitbucket forgejo codeberg npm pypi rubygems dockerhub huggingface')],
+  ['cluster', set('kubernetes k8s kubectl openshift helm argocd rancher eks gke aks flux nomad')],
+  [
+    'registry',
+    set('azuredevops github gitlab gitea bitbucket forgejo codeberg npm pypi rubygems dockerhub huggingface'),
+  ],
   [
     'database',
     set(
-      'mongo mongodb postgres postgresql pg mysql mariadb sqlite redis valkey clickhouse snowflake bigquery elasticsearch elastic opensearch pinecone qdrant weaviate milvus chroma chromadb neo4j cassandra duckdb mssql sqlserver oracle airtable dynamodb prisma cockroachdb influxdb couchbase couchdb firestore database db sql databricks redshift meilisearch typesense',
+      'mongo mongodb postgres postgresql pg mysql mariadb sqlite redis valkey clickhouse snowflake bigquery elasticsearch elastic opensearch pinecone qdrant weaviate milvus chroma chromadb neo4j cassandra duckdb mssql sqlserver oracle airtable dynamodb prisma cockroachdb memcached influxdb couchbase couchdb firestore database db sql databricks redshift meilisearch typesense',
     ),
   ],
   [
     'cloud',
     set(
-      'aws amazon s3 ec2 rds lambda iam route53 cloudfront cloudformation sqs sns ecs ecr kms elasticache cognito gcp gcloud azure az cloudflare r2 d1 kv vercel netlify heroku digitalocean doctl flyio fly railway render linode hetzner vultr scaleway oci firebase supabase neon planetscale terraform tofu pulumi stripe auth0 okta clerk appwrite upstash confluent datadog cloud minio gcs backblaze notion confluence linear jira gmail outlook gdrive dropbox onedrive sharepoint asana trello clickup hubspot salesforce zendesk intercom shopify pagerduty launchdarkly posthog webflow contentful sanity sendgrid mailchimp',
+      'aws amazon s3 ec2 rds lambda iam route53 cloudfront cloudformation sqs sns ecs ecr kms elasticache cognito gcp gcloud azure az cloudflare r2 d1 kv vercel netlify heroku digitalocean doctl flyio fly railway render linode hetzner vultr scaleway oci firebase supabase neon planetscale terraform tofu pulumi stripe auth0 okta clerk appwrite upstash confluent datadog cloud minio gcs backblaze notion confluence linear jira gmail outlook gdrive dropbox onedrive sharepoint asana trello clickup hubspot salesforce zendesk intercom shopify pagerduty launchdarkly posthog webflow contentful sanity sendgrid mailchimp keycloak entra rabbitmq kafka nats pulsar m365 office365 exchange proton protonmail imap fastmail wordpress ghost woocommerce magento quickbooks xero monday basecamp godaddy namecheap porkbun tailscale ovh portainer jenkins circleci teamcity grafana elevenlabs openai twilio nextcloud synology',
     ),
   ],
   ['container', set('docker podman')],
@@ -46,7 +49,9 @@ const THINGS: readonly (readonly [Place, ReadonlySet<string>])[] = [
   ['cloud', set('bucket vm droplet stack hosting infrastructure tenant customer')],
 ]
 /** Other words for these are too common: `remove_project` of an editor only forgets it. */
-const THINGS_IF_DELETED = set('project user account organization org workspace secret instance')
+const THINGS_IF_DELETED = set(
+  'project user account organization org workspace secret instance realm tenant gateway firewall queue topic stream policy device server machine vps zone domain certificate site space board mailbox mailing invoice customer payment pipeline environment dashboard backup snapshot network vpc subnet kustomization job cron application role team queue broker store',
+)
 
 /** What a service keeps beside what it is for: nothing is lost with it. */
 const SMALL = set(
@@ -95,6 +100,9 @@ export function serviceEffects(server: string, tool: string, input: Input): Effe
     return /^(?:database|db|pg|postgres|bucket|table|collection)$/.test(thing ?? '')
       ? [gone(thing === 'bucket' ? 'cloud' : 'database', why)]
       : []
+  if (isSure && words.includes('all') && service === 'database' && thing !== undefined && SMALL.has(thing))
+    return [gone('database', why)]
+  if (isSure && all.includes('dns')) return [gone('cloud', why)]
   if (isSure && words.includes('many') && service === 'database')
     return isEmpty(input.filter ?? input.query ?? input.where)
       ? [gone('database', 'deletes every document')]
@@ -122,8 +130,7 @@ export function serviceEffects(server: string, tool: string, input: Input): Effe
   if (service === 'cluster') return [gone('cluster', why)]
   if (service === 'database' && (words[at] === 'drop' || (isSure && thing === 'base')))
     return [gone('database', why)]
-  if (service === 'cloud' && isSure && (all.includes('dns') || !(thing !== undefined && SMALL.has(thing))))
-    return [gone('cloud', why)]
+  if (service === 'cloud' && isSure && !(thing !== undefined && SMALL.has(thing))) return [gone('cloud', why)]
   return []
 }
 
@@ -156,17 +163,25 @@ function secretEffects(all: readonly string[], words: readonly string[]): Effect
     return [{ does: 'reveal_secret', place: 'environment', why: 'shows settings with secrets in them' }]
   const shows = /^(?:get|read|fetch|show|view|reveal|retrieve|access|decrypt|export)$/
   if (
+    words.some((word) => shows.test(word)) &&
+    all.some((word) => KEEPERS.has(word)) &&
+    /\b(?:item|login|note|totp|secret)$/.test(said)
+  )
+    return [{ does: 'reveal_secret', place: 'secret', why: 'shows a stored secret' }]
+  if (
     !words.some((word) => shows.test(word)) ||
     !/ (?:secrets?|passwords?|credentials?|kv)(?: value| version| get| read| show)*$/.test(
       ` ${words.join(' ')}`,
     )
   )
     return []
-  return all.some((word) => SECRET_STORES.has(word))
+  return all.some((word) => SECRET_STORES.has(word) || KEEPERS.has(word))
     ? [{ does: 'reveal_secret', place: 'secret', why: 'shows the value of a secret' }]
     : []
 }
 
+/** Of people. */
+const KEEPERS = set('bitwarden 1password onepassword lastpass dashlane keepass keepassxc protonpass keychain')
 /** Where applications run: what they keep of the environment is secrets. */
 const HOSTS = set('heroku vercel netlify railway render fly flyio digitalocean koyeb dokku coolify')
 const CONNECTIONS =
@@ -184,12 +199,17 @@ function isTaking(word: string): boolean {
 export function operationOf(input: Input): string[] {
   const fields = ['operation_name', 'operationName', 'operation', 'action', 'method', 'api_name', 'api']
   const said = fields.map((field) => input[field]).find((value) => typeof value === 'string')
-  return typeof said === 'string' && said.length < 100 ? wordsOf(said) : []
+  return typeof said === 'string' && said.length < 100 && /^[\w.:-]+$/.test(said) ? wordsOf(said) : []
 }
 
 /** A request to the service itself. */
-function isRequest({ method, endpoint, path, route }: Input): boolean {
-  return typeof method === 'string' && typeof (endpoint ?? path ?? route) === 'string'
+function isRequest(input: Input): boolean {
+  return (
+    typeof input.method === 'string' &&
+    Object.keys(input).some(
+      (field) => /(?:path|endpoint|route)$/i.test(field) && typeof input[field] === 'string',
+    )
+  )
 }
 
 function gone(place: Place, why: string): Effect {

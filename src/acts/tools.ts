@@ -111,7 +111,7 @@ const URLS = /^(?:(?:\w+_)?urls?|\w+Url|uri|href|link|endpoint|address|webhook(?
 /** Texts and folders to work in, not files that are changed. */
 const NO_FILES =
   /content|body|text|message|title|description|prompt|query|pattern|string|comment|summary|sql|code|command|cwd|work|root/i
-const KEYS = /input|interact|terminal|pty|keys|keystrokes/i
+const KEYS = /input|interact|terminal|pty|keys|keystrokes|(?:^|_)(?:z|ba|fi)?sh(?:_|$)|shell/i
 
 function byFields(own: Verb, name: string, input: Input): Effect[] {
   const effects: Effect[] = []
@@ -146,6 +146,7 @@ function byFields(own: Verb, name: string, input: Input): Effect[] {
       (verb === 'run' || verb === 'unknown' || /^(?:cli_?command|command|cmd)$/i.test(field))
     ) {
       effects.push(...commands({ command: value, args }))
+      if (/n?vim/i.test(name)) effects.push({ code: 'vim', text: text(value) })
       if (/sql/i.test(name)) effects.push({ code: 'sql', text: text(value) })
       return
     }

@@ -16,7 +16,8 @@ export function bindLoops(scan: Scan, text: string): void {
     if (!any.has(name)) any.set(name, assignedCall(text, name))
     return any.get(name)
   }
-  for (const [names, collection] of loopsOf(text)) {
+  for (const [names, given] of loopsOf(text)) {
+    const collection = given.replace(/^\s*new\s+/, '')
     const held = /^\w+/.exec(collection)?.[0]
     if (held !== undefined && /^\w+\s*\./.test(collection) && !scan.values.has(held)) {
       const right = assignedPath(text, held)
@@ -24,8 +25,8 @@ export function bindLoops(scan: Scan, text: string): void {
       if (found) scan.values.set(held, found)
     }
     const bare = /^\$?[A-Za-z_]\w*$/.exec(collection.split(/[\n:;)]/)[0]!.trim())?.[0]
-    const given = bare === undefined ? undefined : anyOf(bare)
-    const value = evaluated(scan, (held === undefined ? undefined : listOf(held)) ?? given ?? collection)
+    const made = bare === undefined ? undefined : anyOf(bare)
+    const value = evaluated(scan, (held === undefined ? undefined : listOf(held)) ?? made ?? collection)
     // os.walk gives a folder, its folders and its files.
     const isWalk = /^(?:os|fs)\.(?:walk|fwalk)\s*\(/.test(collection) && names.length === 3
     const folder = isWalk && value && 'items' in value ? value.items[0] : undefined

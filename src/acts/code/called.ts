@@ -149,7 +149,7 @@ export function called(
     return { value: args.find((arg) => arg !== null) ?? null, name: '*' }
   if (/^\*\.(?:split)$/.test(name) && receiver && 'text' in receiver)
     return { value: { items: receiver.text.split(/\s+/).map((text) => ({ text })) }, name: '*' }
-  if (/^\*\.(?:strip|trim|encode|decode|toString|rstrip|lstrip)$/.test(name))
+  if (/^\*\.(?:strip|trim|encode|decode|toString|rstrip|lstrip|as_posix|to_s)$/.test(name))
     return { value: receiver, name: '*' }
   if (
     /^(?:base64\.(?:b64decode|urlsafe_b64decode|standard_b64decode)|atob|base64_decode|Base64\.(?:decode64|strict_decode64|urlsafe_decode64)|decode_base64|bytes\.fromhex|binascii\.unhexlify|hex2bin|str_rot13|codecs\.decode|zlib\.decompress)$/.test(
@@ -230,7 +230,7 @@ const OWNERS: readonly (readonly [RegExp, string])[] = [
   [/^(?:exec|spawn|execFile)Sync$/, 'child_process'],
   [/^(?:rmtree|copytree)$/, 'shutil'],
   [/^check_(?:output|call)$/, 'subprocess'],
-  [/^(?:exec_command|exec_run)$/, 'os'],
+  [/^(?:exec_command|exec_run|sudo)$/, 'os'],
 ]
 
 /** Relative paths after `chdir`. */
@@ -267,7 +267,7 @@ function secretRead(name: string, text: string): Effect[] {
 
 /** Functions that give the names in a folder, and those that give whole paths. */
 const LISTS_NAMES =
-  /^(?:os\.listdir|(?:fs|fsp|promises|fs\.promises)\.readdir(?:Sync)?|readdirSync|Dir\.(?:children|entries|each_child|foreach)|scandir)$/
+  /^(?:os\.listdir|(?:fs|fsp|promises|fs\.promises)\.readdir(?:Sync)?|readdirSync|Deno\.readDir(?:Sync)?|Dir\.(?:children|entries|each_child|foreach)|scandir)$/
 
 const LISTS_PATHS =
   /^(?:os\.(?:scandir|walk|fwalk)|(?:Recursive)?DirectoryIterator|FilesystemIterator|Path\.(?:iterdir|walk)|list\.files|File\.ls!?)$/

@@ -102,7 +102,7 @@ export const CALLS: readonly (readonly [RegExp, Handler])[] = [
   ],
   // Starting programs.
   [
-    /^(?:os|\*)\.(?:system|popen|exec_command|exec_run)$|^(?:subprocess|commands)\.(?:getoutput|getstatusoutput)$|^asyncio\.create_subprocess_shell$|^(?:child_process|cp|node:child_process)\.(?:exec|execSync)$|^(?:execSync|shell_exec|passthru|popen|proc_open|os\.execute|io\.popen|Kernel\.system|shell\.exec|shelljs\.exec|execa\.command|execaCommand(?:Sync)?)$/,
+    /^(?:os|\*)\.(?:system|popen|exec_command|exec_run|sudo)$|^(?:subprocess|commands)\.(?:getoutput|getstatusoutput)$|^asyncio\.create_subprocess_shell$|^(?:child_process|cp|node:child_process)\.(?:exec|execSync)$|^(?:execSync|shell_exec|passthru|popen|proc_open|os\.execute|io\.popen|Kernel\.system|shell\.exec|shelljs\.exec|execa\.command|execaCommand(?:Sync)?)$/,
     started,
   ],
   [

@@ -12,7 +12,7 @@ export function scanLoosely(language: Language, code: string, tokens: readonly T
   for (let at = 0; at < tokens.length; at++) {
     if (tokens[at]!.kind !== 'text') continue
     const before = namesBefore(tokens, at)
-    const { texts, end } = literals(tokens, at)
+    const { texts, end } = BUILDER.test(before) ? built(tokens, at) : literals(tokens, at)
     const around = before === '' || WRAPS.test(before) ? namesAround(tokens, at) : ''
     at = end - 1
     const after = namesAfter(tokens, end)
@@ -25,11 +25,11 @@ export function scanLoosely(language: Language, code: string, tokens: readonly T
 }
 
 const RUNS =
-  /(?:^|[^a-z])(?:system[*2]?|shell|sh|bash|exec\w*|run|program|cmd|command|popen|spawn\w*|process\*?|callprocess|processbuilder|syscmd|esyscmd|dir_?shell|callcommand|readprocess\w*|doshellscript|pipeline)$/i
+  /(?:^|[^a-z])(?:system[*2]?|shell|sh|bash|exec\w*|run|program|cmd|command|popen|spawn\w*|process\*?|callprocess|processbuilder|syscmd|esyscmd|dir_?shell|callcommand|readprocess\w*|doshellscript|pipeline|command(?:::|\.)new)$/i
 const DELETES =
   /(?:^|[^a-z])(?:rm|rm_rf|rm_r|rmdir|rmtree|remove[\w/-]*|delete[\w/-]*|unlink\w*|del_dir(?:_r)?|deltree)[!?]?$/i
 const READS =
-  /(?:^|[^a-z])(?:read\w*|slurp|text|eachline|lines|getlines|file->\w+|fromfile|include|load_file|contents\w*|newreader|scan)[!?]?$/i
+  /(?:^|[^a-z])(?:read\w*|slurp|text|eachline|file\.copy|file\.stream!?|lines|getlines|file->\w+|fromfile|include|load_file|contents\w*|newreader|scan)[!?]?$/i
 const WRITES =
   /(?:^|[^a-z])(?:write\w*|spit|append\w*|settext|with-output-to-file|display-to-file|touch)[!?]?$/i
 /** A list, or a path that is made of its parts: the name around it says what is done. */
@@ -40,7 +40,8 @@ const PRINTS_ENVIRONMENT =
   /\bforeach\(\s*print\w*\s*,\s*ENV\b|\b(?:System\.getenv\(\)|Sys\.getenv\(\)|System\.get_env\(\)|os:getenv\(\)|sys\.env\b(?!\s*[(.])|getEnvironment\b|ProcessInfo\.processInfo\.environment\b(?!\[)|print\w*\(?\s*ENV\s*\)?\s*$)/
 
 function doneWith(texts: readonly string[], before: string, after: string): Effect[] {
-  const is = (kind: RegExp) => kind.test(before) || kind.test(after)
+  const names = [before, ...after.split(' ')]
+  const is = (kind: RegExp) => names.some((name) => kind.test(name))
   const [first = ''] = texts
   // scala: "rm -rf /".!
   if (is(RUNS) || /^!+$/.test(after))
@@ -94,6 +95,21 @@ function namesAround(tokens: readonly Token[], at: number): string {
 
 const MAX_AROUND = 40
 
+const BUILDER = /command(?:::|\.)new$/i
+
+/** rust: `Command::new("rm").arg("-rf").arg("/")` */
+function built(tokens: readonly Token[], start: number): { texts: string[]; end: number } {
+  const texts: string[] = []
+  let end = start
+  for (let at = start; at < tokens.length && at - start < 400 && !isSign(tokens[at], ';}'); at++) {
+    const token = tokens[at]!
+    if (token.kind !== 'text') continue
+    texts.push(token.text)
+    end = at + 1
+  }
+  return { texts, end }
+}
+
 /** Literals that stand in one list: `"rm", ["-rf", "/"]`, `c("-rf", "/")`. */
 function literals(tokens: readonly Token[], start: number): { texts: string[]; end: number } {
   const texts: string[] = []
@@ -115,7 +131,11 @@ function namesAfter(tokens: readonly Token[], from: number): string {
   if (!isSign(tokens[at], '.|')) return ''
   while (isSign(tokens[at], '.|>')) at++
   const token = tokens[at]
-  if (token?.kind === 'name') return token.name
+  if (token?.kind === 'name') {
+    // raku: "x".IO.unlink
+    const next = isSign(tokens[at + 1], '.') ? tokens[at + 2] : undefined
+    return next?.kind === 'name' ? `${token.name} ${next.name}` : token.name
+  }
   return isSign(token, '!') ? '!' : ''
 }
 

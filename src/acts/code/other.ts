@@ -94,10 +94,12 @@ const OTHERS: { [Each in Language]?: (code: string) => Effect[] } = {
         script: { text: words!.replace(/[{}]/g, '').replace(/^(?:-noecho|-ignorestderr|--)\s+/, '') },
       })
     // expect: what is typed into the program
+    // An answer that is only known at run time is typed into a question, not into a shell.
     for (const [, line] of code.matchAll(
       /(?:^|[;\n{])\s*(?:exp_)?send\s+(?:-\w+\s+|--\s+)*"((?:\\.|[^"\\])*)"/g,
     ))
-      effects.push({ script: { text: unescaped(line!).text.replace(/(?:\\[rn]|\s)+$/, '') } })
+      if (!line!.startsWith('$'))
+        effects.push({ script: { text: unescaped(line!).text.replace(/(?:\\[rn]|\s)+$/, '') } })
     for (const [, path] of code.matchAll(/\bfile\s+delete\s+(?:-force\s+|--\s+)*([^\s;\]}]+)/g))
       effects.push({ does: 'delete', path: bare(path!), recursive: true })
     for (const [, path, mode = 'r'] of code.matchAll(/\bopen\s+("[^"]+"|\{[^}]+\}|[^\s\]]+)(?:\s+(\w+))?/g)) {

@@ -26,7 +26,8 @@ const MAX_STATEMENT_CHARS = 300
 /** `console.log(require('dotenv').config())` */
 const DOTENV = /\b(?:console\.\w+|print\w*|puts)\s*\(?[^;\n]{0,80}\bdotenv['"]?\)?\.(?:config|parse|load)\b/
 
-export function environmentEffects(code: string): Effect[] {
+export function environmentEffects(given: string): Effect[] {
+  const code = given.replace(/\b__import__\(\s*['"]os['"]\s*\)/g, 'os')
   if (DOTENV.test(code)) return [{ does: 'read', path: '.env', why: 'prints what dotenv reads' }]
   if (SENT.test(code)) return [{ does: 'send', place: 'environment', why: 'sends the environment' }]
   if (WHOLE.test(code) || (EACH.test(code) && SHOWS.test(code)))

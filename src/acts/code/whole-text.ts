@@ -57,4 +57,4 @@ const KILLS_ALL =
 
 /** `system(urlopen(…))`, `eval(get("http…"))`, `include "http…"`, `import("https…")`. */
 const RUNS_WHAT_IT_FETCHES =
-  /\b(?:exec|eval|system|popen|check_output|check_call|execSync|subprocess\.\w+)\s*\(?[^;\n]{0,80}(?:urlopen|urlretrieve|requests\.get|httpx\.get|file_get_contents\(\s*['"]https?:|URI\.open|Net::HTTP\.get|LWP|\bget\(\s*['"]https?:)|\b(?:include|include_once|require|require_once|import)\s*\(?\s*['"]https?:/
+  /\b(?:exec|eval|system|popen|check_output|check_call|execSync|subprocess\.\w+)\s*\(?[^;\n]{0,80}(?:urlopen|urlretrieve|requests\.get|httpx\.get|file_get_contents\(\s*['"]https?:|URI\.open|Net::HTTP\.get|LWP|\bget\(\s*['"]https?:)|\b(?:include|include_once|require|require_once|import|source)\s*\(?\s*['"]https?:/

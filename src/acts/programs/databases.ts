@@ -137,7 +137,9 @@ export const DATABASES = (): Programs => ({
     },
     language: 'javascript',
     acts: (call) => [
-      ...call.values('--eval').flatMap(({ text }) => mongoEffects(text)),
+      ...call
+        .values('--eval')
+        .flatMap((text): Effect[] => [...mongoEffects(text.text), { code: 'javascript', text }]),
       ...mongoEffects(call.input?.text ?? ''),
     ],
   },
@@ -187,7 +189,10 @@ export const DATABASES = (): Programs => ({
     },
   },
   'rails rake': {
-    commands: { 'runner r': { language: 'ruby', operands: ['code', 'value*'] } },
+    commands: {
+      'runner r': { language: 'ruby', operands: ['code', 'value*'] },
+      'console c': { language: 'ruby', stdin: 'code', operands: 'value' },
+    },
     acts: ({ operands }) =>
       operands.some(({ text }) =>
         /^db:(?:drop|reset|purge|truncate_all|schema:load|migrate:reset)/.test(text),

@@ -287,13 +287,15 @@ const rows = (): Programs => ({
       run: {
         stops: true,
         operands: 'value',
-        acts: ({ operands }) =>
+        acts: ({ operands, input }) =>
           operands
             .slice(0, 1)
             .flatMap(({ text }): Effect[] =>
-              /^[\w-]+(?:\.[\w-]+)+\/.*@/.test(text)
-                ? [{ does: 'install', place: 'remote', why: `runs ${text}` }]
-                : sourceFiles([/^\.?\/?$/.test(text) ? 'main.go' : text]),
+              /^(?:-|\/dev\/stdin)$/.test(text) && input?.text !== undefined
+                ? [{ code: 'other', text: { text: input.text } }]
+                : /^[\w-]+(?:\.[\w-]+)+\/.*@/.test(text)
+                  ? [{ does: 'install', place: 'remote', why: `runs ${text}` }]
+                  : sourceFiles([/^\.?\/?$/.test(text) ? 'main.go' : text]),
             ),
       },
       generate: {},

@@ -202,7 +202,7 @@ describe.each<[string, [string, string[]][]]>([
       ['sqlite3 a.db drop␠table␠x;', ['delete database']],
       ['redis-cli -h x FLUSHALL', ['delete database']],
       ['redis-cli get FLUSHALL', []],
-      ['mongosh --eval db.x.drop()', ['delete database']],
+      ['mongosh --eval db.x.drop()', ['delete database', 'javascript db.x.drop()']],
       ['dropdb x', ['delete database']],
     ],
   ],

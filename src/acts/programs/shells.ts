@@ -38,7 +38,7 @@ export const SHELLS = (): Programs => ({
         ({ text }) => shellLines(text),
       ),
   },
-  'python python2 python3 pypy pypy3 jython micropython': interpreter('python', {
+  'python python2 python3 pypy pypy3 sage jython micropython': interpreter('python', {
     code: '-c',
     value: '-W -X -Q --check-hash-based-pycs',
     module: '-m',
@@ -442,7 +442,7 @@ function appleScript(call: Call): readonly Effect[] {
     )
   if (deletes) return [{ does: 'delete', path: '~', recursive: true }]
   return call.values('-e').flatMap((code): Effect[] =>
-    [...code.text.matchAll(/do\s+shell\s+script\s+"((?:\\.|[^"\\])*)"/gi)].map(([, line]) => ({
+    [...code.text.matchAll(/do\s+(?:shell\s+)?script\s+"((?:\\.|[^"\\])*)"/gi)].map(([, line]) => ({
       script: { ...code, text: line!.replace(/\\(.)/g, '$1') },
     })),
   )

@@ -60,6 +60,8 @@ export function sqlEffects(text: string): Effect[] {
       ? /\bfrom\s+'?([^\s';]+)/i.exec(statement)
       : /^(?:load\s+data\s+(?:\w+\s+)?infile|source|\\ir?|\.read)\s+'?([^\s';]+)/i.exec(statement.trim())
     if (file && !program) effects.push({ does: 'read', path: file[1]! })
+    for (const [, path] of statement.matchAll(/\bwritefile\s*\(\s*'([^']+)'/gi))
+      effects.push({ does: 'write', path: path! })
     for (const [, path] of statement.matchAll(FILE_FUNCTIONS)) effects.push({ does: 'read', path: path! })
   }
   return effects
