@@ -7,6 +7,7 @@ const set = (words: string): ReadonlySet<string> => new Set(words.split(' '))
 /** The word that counts, and how the field is usually called. */
 const CORES: Readonly<Record<string, string>> = {
   command: 'command',
+  commands: 'command',
   cmd: 'command',
   cmdline: 'command',
   script: 'script',

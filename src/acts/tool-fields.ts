@@ -1,6 +1,7 @@
 /** Goes through the fields of a tool's input, however deep they lie. */
 
 import { cutShort } from './cut.ts'
+import { usualField } from './field-words.ts'
 
 type Input = Readonly<Record<string, unknown>>
 
@@ -24,7 +25,11 @@ export function walk(
     else if (level > MAX_DEPTH) cutShort(`fields more than ${MAX_DEPTH} levels deep`)
     else if (typeof each === 'string') visit(field, each, around)
     else if (Array.isArray(each)) {
-      if (visitList && LISTS.test(field) && each.every((item) => typeof item === 'string'))
+      if (
+        visitList &&
+        (LISTS.test(field) || LISTS.test(usualField(field))) &&
+        each.every((item) => typeof item === 'string')
+      )
         visitList(field, each)
       else for (const item of each) step(item, level + 1, field, around)
     } else if (typeof each === 'object' && each !== null)

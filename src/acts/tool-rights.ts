@@ -146,12 +146,12 @@ const OPENED = set(
   'permission sharing share acl policy visibility access link repository repo project bucket file document drive dashboard function',
 )
 const RIGHTS = set(
-  'permission sharing share acl policy access link role binding grant member collaborator team user',
+  'permission sharing share acl policy access link role binding grant member collaborator team user admin',
 )
 const WHO =
-  /^(?:(?:requested_?)?visibility|access|acl|type|share_?with|who|grantee|principal|member|general_?access|link_?(?:sharing|access))$/i
+  /^(?:(?:requested_?)?visibility|access|acl|type|share_?with|who|grantee|principal|member|scope|general_?access|link_?(?:sharing|access))$/i
 const EVERYBODY =
-  /^(?:public(?:-read(?:-write)?)?|anyone(?:_?with_?(?:the_?)?link)?|open|everyone|all_?users|world|\*)$/i
+  /^(?:public(?:-read(?:-write)?)?|anyone(?:_?with_?(?:the_?)?link)?|open|anonymous|everyone|all_?users|world|\*)$/i
 const LINK = /^link_?(?:sharing|access)$/i
 const ROLE = /role|permission|policy|access_?level/i
 const EVERY_RIGHT = /^(?:admin(?:istrator)?|owner|roles\/(?:owner|editor))$|AdministratorAccess/i
@@ -165,7 +165,10 @@ function byValues(things: readonly string[], input: Input): Effect[] {
   for (const [field, value] of fieldsOf(input)) {
     if (value === true && /^(?:is_?)?destroy$/i.test(field))
       effects.push({ does: 'delete', place: 'cloud', why: 'destroys what was made' })
-    if (/^(?:auto_?)?forward(?:_?to|ing_?(?:email|address))?$/i.test(field) && typeof value === 'string')
+    if (
+      /^(?:auto_?)?forward(?:_?to|ing_?(?:email|address))?$/i.test(field) &&
+      (typeof value === 'string' || Array.isArray(value))
+    )
       if (isAbout(FORWARDS)) effects.push({ ...gives, why: 'forwards mail to somebody else' })
     if (value === true && /^(?:with_?)?(?:refund|purge)$/i.test(field))
       effects.push(/refund/i.test(field) ? pays : { does: 'delete', place: 'cloud', why: 'purges it' })

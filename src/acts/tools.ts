@@ -195,7 +195,7 @@ function byFields(own: Verb, name: string, input: Input): Effect[] {
   }
   walk(input, 0, visit, (field, words) => {
     effects.push(
-      ...(field === 'commands'
+      ...(/commands$/i.test(field)
         ? words.map((line) => ({ script: text(line) }))
         : commands({ command: words })),
     )
@@ -207,10 +207,11 @@ function byFields(own: Verb, name: string, input: Input): Effect[] {
 function byWords(field: string, value: string, verb: Verb | 'download'): Effect[] {
   const kind = pathField(field)
   if (kind === undefined || verb === 'run' || value.includes('\n')) return []
+  // What is written on another machine is not of this one.
   if (kind === 'remote')
-    return verb === 'send' || verb === 'unknown'
-      ? []
-      : pathEffects(verb === 'download' ? 'read' : verb, value)
+    return verb === 'delete' || verb === 'download'
+      ? pathEffects(verb === 'download' ? 'read' : verb, value)
+      : []
   if (verb === 'download') return pathEffects(kind === 'made' ? 'write' : 'read', value)
   return pathEffects(kind === 'made' && verb === 'copy' ? 'write' : verb, value)
 }

@@ -93,7 +93,7 @@ function namesAround(tokens: readonly Token[], at: number): string {
   return ''
 }
 
-const MAX_AROUND = 40
+const MAX_AROUND = 24
 
 const BUILDER = /command(?:::|\.)new$/i
 
