@@ -52,7 +52,7 @@ export function locate(world: World, word: Word, options: LocateOptions): Locate
   if (word.unknown) return [{ path: text, places: placesOfName(text), isUnknown: true }]
   const raw = absolute(world, text, options.cwd)
   if (raw === null) return [{ path: text, places: placesOfName(text), isUnknown: true }]
-  if (word.glob && hasPattern(text)) return matching(world, raw, options)
+  if (word.glob && hasPattern(text)) return matching(world, raw, options, word.below !== undefined)
   return [one(world, raw, text, options)]
 }
 
@@ -155,7 +155,8 @@ function isLinkToSecret(world: World, path: string): boolean {
   })
 }
 
-function matching(world: World, raw: string, options: LocateOptions): Located[] {
+/** `isSearch`: the program looks for it on the disk, so what is not there is not meant. */
+function matching(world: World, raw: string, options: LocateOptions, isSearch: boolean): Located[] {
   const path = normal(raw)
   const segments = path.split('/').slice(1)
   const last = segments.at(-1) ?? ''
@@ -201,7 +202,7 @@ function matching(world: World, raw: string, options: LocateOptions): Located[] 
   const isSeen = matches.length > 0
   if (isSeen && !isCut) return found
   const places = new Set<Place>(['unknown', ...found.flatMap((each) => each.places)])
-  for (const each of couldBe(world, path, segments)) places.add(each)
+  for (const each of couldBe(world, path, segments, isSearch && disk !== null)) places.add(each)
   // Of what was not looked at only the pattern tells.
   return [...(isSeen ? found : []), { path, places: [...places], isGuess: true }]
 }
@@ -215,20 +216,23 @@ const SYSTEM_FOLDERS =
     ' ',
   )
 
+/** `*.json` means files that are not secrets. */
+const USUAL_ENDING = /\.(?:json|ya?ml)$/
+
 /** What a pattern that matches nothing here could match where it is run. */
-function couldBe(world: World, path: string, segments: readonly string[]): Place[] {
+function couldBe(world: World, path: string, segments: readonly string[], isSearch: boolean): Place[] {
   const places = new Set<Place>()
   const tests = segments.map((segment) => shellPattern(segment))
   const fits = (candidate: string) => {
     const parts = candidate.split('/').slice(1)
     return parts.length === tests.length && parts.every((part, at) => tests[at]!(part))
   }
-  for (const candidate of [...SYSTEM_FOLDERS, ...guardFiles(world)])
+  for (const candidate of [...SYSTEM_FOLDERS, ...(isSearch ? [] : guardFiles(world))])
     if (fits(candidate)) for (const place of placesOf(world, candidate)) places.add(place)
   for (const sample of SAMPLE_PATHS) if (fits(`${world.home}/${sample}`)) places.add('secret')
   const last = segments.at(-1) ?? ''
   // A pattern with hardly any fixed characters matches everything and is ignored.
-  if (last.replace(/[*?[\]!^-]/g, '').length >= 2)
+  if (last.replace(USUAL_ENDING, '').replace(/[*?[\]!^-]/g, '').length >= 2)
     for (const name of SAMPLE_NAMES)
       if (name.startsWith('.') === last.startsWith('.') && shellPattern(last)(name)) places.add('secret')
   if (/^\/dev\/./.test(path)) places.add('device')

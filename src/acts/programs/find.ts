@@ -34,7 +34,7 @@ function find({ args }: Call): readonly Effect[] {
   const { where, tests, commands, effects, deletes } = read(args)
   const found = narrowed(where, tests)
   // Whatever is looked for from the top of the machine is looked for in the system.
-  const isNarrow = named(tests).length > 0 && !tests.some(({ name }) => /^(?:-o|-or|,)$/.test(name))
+  const isNarrow = named(tests).length > 0 && !tests.some(isOr)
   const tops = where.filter(({ text }) => text === '/' || (!isNarrow && /^~\/?$/.test(text)))
   if (deletes || commands.some(isRemoval))
     effects.push(...tops.map((path): Effect => ({ does: 'delete', path, recursive: true })))
@@ -48,7 +48,9 @@ function find({ args }: Call): readonly Effect[] {
     )
   for (const command of commands) {
     effects.push({ written: command })
-    for (const path of found) effects.push({ argv: withFound(command, path, isWhole(tests)) })
+    const isOfFiles = tests.some(({ name, value }) => name === '-type' && value?.text === 'f')
+    for (const path of found)
+      effects.push({ argv: withFound(isOfFiles ? withModeOfFiles(command) : command, path, isWhole(tests)) })
   }
   return effects
 }
@@ -85,7 +87,7 @@ function finds({ args }: Call): readonly Below[] {
 function belowOf({ text: folder, unknown }: Word, tests: readonly Test[]): Below[] {
   if (unknown) return []
   if (isWhole(tests)) return [{ folder }]
-  return named(tests).map(({ value }) => ({ folder, name: value!.text }))
+  return named(tests).map((test) => ({ folder, name: lastName(test) }))
 }
 
 /** `fd [options] pattern folder… -x command`. */
@@ -183,10 +185,54 @@ function isWhole(tests: readonly Test[]): boolean {
   )
 }
 
+/** What chooses the files by name or path; none where some are chosen without. */
 function named(tests: readonly Test[]): Test[] {
-  return tests.some(({ name }) => name === '!' || name === '-not')
-    ? []
-    : tests.filter(({ name, value }) => /^-i?name$/.test(name) && value && !/^[*.]+$/.test(value.text))
+  const groups = alternatives(tests).map((group) =>
+    group.filter(
+      ({ name, value }) =>
+        value &&
+        ((/^-i?name$/.test(name) && !/^[*.]+$/.test(value.text)) ||
+          (PATHS.test(name) && /\w/.test(value.text) && pathOf({ name, value }) !== undefined)),
+    ),
+  )
+  return groups.every((group) => group.length > 0) ? groups.flat() : []
+}
+
+const PATHS = /^-(?:i?path|i?wholename|i?regex)$/
+
+function isOr({ name }: Test): boolean {
+  return /^(?:-o|-or|,)$/.test(name)
+}
+
+/** The tests between `-o`, without what must not hold and without what is only kept out (`-path x -prune -o`). */
+function alternatives(tests: readonly Test[]): Test[][] {
+  const groups: Test[][] = [[]]
+  let level = 0
+  /** The level of parentheses from which on nothing must hold. */
+  let negated: number | undefined
+  for (const test of tests) {
+    if (test.name === '(') level++
+    else if (test.name === ')') level--
+    if (negated !== undefined) {
+      if (level <= negated && test.name !== '(') negated = undefined
+    } else if (test.name === '!' || test.name === '-not') negated = level
+    else if (isOr(test)) groups.push([])
+    else groups.at(-1)!.push(test)
+  }
+  return groups.filter(
+    (group, at) => at === groups.length - 1 || !group.some(({ name }) => name === '-prune'),
+  )
+}
+
+/** The pattern of a path; of a regular expression only if it is one of names. */
+function pathOf({ name, value }: Test): string | undefined {
+  const text = value?.text ?? ''
+  if (!/regex$/.test(name)) return text
+  const pattern = text
+    .replace(/^\^|\$$/g, '')
+    .replaceAll('.*', '*')
+    .replace(/\\([./_-])/g, '$1')
+  return /[\\()|^$+{}]/.test(pattern) ? undefined : pattern
 }
 
 function found(start: Word, tests: readonly Test[]): { below?: readonly Below[] } {
@@ -199,16 +245,36 @@ function narrowed(where: readonly Word[], tests: readonly Test[]): Word[] {
   if (byName.length === 0) return where.map((start) => ({ ...start, ...found(start, tests) }))
   // In the folder itself and one below it; deeper ones are not listed.
   return where.flatMap((start) =>
-    byName.flatMap(({ value }) =>
-      ['', '*/', '.*/'].map((between) => ({
+    byName.flatMap((test) =>
+      textsOf(start.text.replace(/\/+$/, ''), test).map((text) => ({
         ...start,
-        text: `${start.text.replace(/\/+$/, '')}/${between}${value!.text}`,
-        ...(between !== '' || /[*?[]/.test(value!.text) ? { glob: true } : {}),
-        ...(value!.unknown ? { unknown: true } : {}),
-        ...(start.unknown ? {} : { below: [{ folder: start.text, name: value!.text }] }),
+        text,
+        ...(/[*?[]/.test(text) ? { glob: true } : {}),
+        ...(test.value!.unknown ? { unknown: true } : {}),
+        ...(start.unknown ? {} : { below: [{ folder: start.text, name: lastName(test) }] }),
       })),
     ),
   )
+}
+
+function textsOf(start: string, test: Test): string[] {
+  if (!PATHS.test(test.name))
+    return ['', '*/', '.*/'].map((between) => `${start}/${between}${test.value!.text}`)
+  const path = pathOf(test)!
+  if (!path.startsWith('*')) return [path]
+  const rest = path.replace(/^[*/]+/, '')
+  return [path.startsWith('*/') ? rest : `*${rest}`, `*/${rest}`].map((each) => `${start}/${each}`)
+}
+
+function lastName(test: Test): string {
+  const text = PATHS.test(test.name) ? pathOf(test)! : test.value!.text
+  return text.slice(text.lastIndexOf('/') + 1)
+}
+
+/** What lets the owner read and write a file takes nothing away, as it would from a folder. */
+function withModeOfFiles(command: readonly Word[]): readonly Word[] {
+  if (!/(?:^|\/)chmod$/.test(command[0]?.text ?? '')) return command
+  return command.map((word) => (/^0?6[0-7]{2}$/.test(word.text) ? { ...word, text: 'u+rw' } : word))
 }
 
 /** `{}` is what was found: the path itself when tests name it, otherwise everything below the folder. */
