@@ -190,6 +190,18 @@ describe('what cannot be followed is said', () => {
   )
 })
 
+test.each([
+  ['git -C /srv/shop clean -fd', '/srv/shop'],
+  ['cd /srv/shop && git reset --hard', '/srv/shop'],
+  ['git --work-tree=/srv/shop checkout -f', '/srv/shop'],
+  ['GIT_WORK_TREE=/srv/shop git stash clear', '/srv/shop'],
+  ['GIT_DIR=/srv/shop/.git git gc --prune=now', '/srv/shop'],
+  ['git -C /srv --git-dir=shop/.git push -f', '/srv/shop'],
+])('what git throws away is named by its folder: %s', (command, path) => {
+  const lost = line(command).filter(({ does }) => /^(?:discard_work|rewrite_history)$/.test(does))
+  expect(lost).toMatchObject([{ path }])
+})
+
 test('a function that starts itself is a fork bomb, under any name', () => {
   for (const command of [':(){ :|:& };:', 'boo() { boo | boo & }; boo', 'function x { x & x & }; x'])
     expect(line(command)).toContainEqual(expect.objectContaining({ does: 'kill', places: ['machine'] }))

@@ -1,11 +1,25 @@
 /** From a call to its effects: what the row says of each word, then what its function adds. */
 
+import type { Does } from '../spec/act.ts'
 import type { Call, Done, Effect, Program, Role } from './program.ts'
 import { list, names, roles } from './read-argv.ts'
 import { isSecretFile } from './secret-files.ts'
 import type { Word } from './word.ts'
 
 export function effectsOf(call: Call): Effect[] {
+  const effects = effectsOfRow(call)
+  const { within } = call.row
+  if (!within) return effects
+  return effects.map((effect) =>
+    'does' in effect && OF_REPOSITORIES.has(effect.does) && effect.path === undefined
+      ? { ...effect, path: within(call) }
+      : effect,
+  )
+}
+
+const OF_REPOSITORIES: ReadonlySet<Does> = new Set<Does>(['discard_work', 'rewrite_history'])
+
+function effectsOfRow(call: Call): Effect[] {
   const { row } = call
   if (isInert(call)) return []
   const effects: Effect[] = list(row.does).map(done)

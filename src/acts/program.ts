@@ -17,7 +17,7 @@
  * - `operands` says what the other words are: one role for all, or a list in order. A role with `*` takes as many as
  *   there are, leaving those that come after it. `command` and `script*` take everything that is left, options too.
  * - `commands` are sub-commands, each a row of its own; the options of the row above are known there as well, its
- *   `acts` is called too, and `inert`, `single`, `language`, `elsewhere` and `fetches` hold where the sub-command does
+ *   `acts` is called too, and `inert`, `single`, `language`, `within`, `elsewhere` and `fetches` hold where the sub-command does
  *   not say otherwise. `otherwise` stands for those that are not listed (its first operand is the sub-command).
  * - `with` replaces fields of the row when one of its options is given (`does` is added). In `with`, the key `''`
  *   holds when no operand is given, and `=word` when an operand is that word.
@@ -147,6 +147,8 @@ export interface Program {
   lists?(call: Call): string | undefined
   /** Where the files were looked for whose names it prints. */
   finds?(call: Call): readonly Below[]
+  /** The folder that its acts on a repository are about, where they name no path. */
+  within?(call: Call): Word
   /** Options with patterns of what is left out. */
   excludes?: string
   /** Variables that its function looks at, also where the line set them earlier. */

@@ -307,6 +307,7 @@ function below(above: Program, row: Program): Program {
       ...(above.elsewhere === undefined ? {} : { elsewhere: above.elsewhere }),
       ...(above.single === undefined ? {} : { single: above.single }),
       ...(above.inert === undefined ? {} : { inert: above.inert }),
+      ...(above.within && { within: above.within }),
       ...(above.language === undefined ? {} : { language: above.language }),
       ...(above.fetches === undefined ? {} : { fetches: above.fetches }),
       ...row,

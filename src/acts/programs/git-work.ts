@@ -2,6 +2,7 @@
 
 import { namesGuardsOfProject } from '../guard-places.ts'
 import type { Call, Effect } from '../program.ts'
+import { list } from '../read-argv.ts'
 import { isSecretFile } from '../secret-files.ts'
 import type { Word } from '../word.ts'
 
@@ -42,6 +43,16 @@ export function ofWorkTree(call: Call): readonly Effect[] {
     ...[...(writes ? [] : folders), ...named].map((guards) => ({ guards, why })),
     ...guardsNamed([...call.operands, ...named], elsewhere[0]),
   ]
+}
+
+/** By `--work-tree`, else beside the repository that is named; `-C` is where all of it starts. */
+export function workFolder(call: Call): Word {
+  const [tree] = [...call.values('--work-tree'), ...list(call.env.get('GIT_WORK_TREE'))]
+  if (tree) return tree
+  const [repository] = [...call.values('--git-dir'), ...list(call.env.get('GIT_DIR'))]
+  return repository
+    ? { ...repository, text: repository.text.replace(/\/?\.git\/*$/, '') || '.' }
+    : { text: '.' }
 }
 
 /** Pathspecs, folders and patterns that mean guards of the project. */

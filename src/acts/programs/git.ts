@@ -15,6 +15,7 @@ import {
   shown,
   shownFiles,
   unforcedClean,
+  workFolder,
 } from './git-work.ts'
 
 /** Of the whole work folder, and of single files, branches or stashes. */
@@ -46,6 +47,7 @@ export const GIT = (): Programs => ({
       flag: '--exec-path --no-pager --bare --paginate -p -P --literal-pathspecs --no-optional-locks --no-replace-objects --glob-pathspecs --icase-pathspecs',
     },
     acts: (call) => [...configured(call), ...fromEnvironment(call), ...ofWorkTree(call), ...outputs(call)],
+    within: workFolder,
     inert: '-h',
     commands: {
       push: {
@@ -110,7 +112,8 @@ export const GIT = (): Programs => ({
       },
       stash: {
         commands: {
-          'drop clear': { does: lostPart('deletes stashed changes') },
+          drop: { does: lostPart('deletes stashed changes') },
+          clear: { does: lost('deletes everything that was stashed') },
           'push save': { options: { value: '-m --message', read: '--pathspec-from-file' } },
           show: {
             acts: ({ operands }) =>
