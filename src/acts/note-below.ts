@@ -1,6 +1,6 @@
 /** Acts on what lies below a path or is found by a search: our keys, secrets of the home folder, the guards. */
 
-import type { Act, Place } from '../spec/act.ts'
+import type { Act, Does, Place } from '../spec/act.ts'
 import { holdsGuards, holdsGuardsNamed } from './guard-places.ts'
 import { heldBelow } from './held.ts'
 import { absolute, normal } from './locate.ts'
@@ -8,6 +8,7 @@ import { locatePaths } from './locate-paths.ts'
 import { derive } from './note-act.ts'
 import { placesOf } from './places.ts'
 import type { ActEffect, Effect } from './program.ts'
+import { couldBeSecret } from './secret-files.ts'
 import { note, type Run, short } from './shell/followed-call.ts'
 import { hasPattern } from './shell/shell-pattern.ts'
 import type { ShellState } from './shell/state.ts'
@@ -15,12 +16,20 @@ import type { Command } from './started-command.ts'
 import type { Below, Word } from './word.ts'
 
 /** What a search lists is written or deleted: `find ~ -name HOOK.md | xargs rm`. */
-export function noteFoundGuards(run: Run, state: ShellState, path: Word, command: Command | undefined): void {
+export function noteFoundGuards(
+  run: Run,
+  state: ShellState,
+  does: Does,
+  path: Word,
+  command: Command | undefined,
+): void {
   if (state.elsewhere !== undefined) return
   for (const { folder, name } of [...(path.below ?? []), ...(path.flow?.found ?? [])]) {
     const raw = absolute(run.world, folder, state.cwd)
     if (raw === null) continue
     const top = normal(raw)
+    if (name !== undefined && couldBeSecret(name))
+      noteFoundSecrets(run, state, { does, folder: top, name }, command)
     if (name === undefined ? !holdsGuards(run.world, top) : !holdsGuardsNamed(run.world, top, name)) continue
     note(run, {
       does: 'change_guards',
@@ -32,6 +41,26 @@ export function noteFoundGuards(run: Run, state: ShellState, path: Word, command
       places: ['guard'],
     })
   }
+}
+
+/** `find . -name '*.pem' | xargs cat`: their names tell what they are. */
+function noteFoundSecrets(
+  run: Run,
+  state: ShellState,
+  { does, folder, name }: { does: Does; folder: string; name: string },
+  command: Command | undefined,
+): void {
+  const act: Act = {
+    does,
+    path: `${folder}/${name}`,
+    ...(command && { program: command.name, command: short(command.text) }),
+    certain: false,
+    why: 'files of that name hold secrets',
+    ...(state.through.length > 0 && { through: [...state.through] }),
+    places: ['unknown', 'secret'],
+  }
+  note(run, act)
+  derive(run, act)
 }
 
 /** Keys of ours and secrets of the home folder that go along when everything below a folder is read. */
@@ -51,6 +80,8 @@ export function noteHeld(
   for (const { folder, name } of wholes) {
     const raw = absolute(run.world, folder, state.cwd)
     if (raw === null) continue
+    if (name !== undefined && path.flow?.found && couldBeSecret(name))
+      noteFoundSecrets(run, state, { does: effect.does, folder: normal(raw), name }, command)
     const isPattern = path.glob === true && folder === path.text && hasPattern(folder)
     const real = isPattern ? undefined : run.world.disk?.realpath(raw)
     const held = heldBelow(run.world, {

@@ -80,6 +80,11 @@ export function placesOf(world: World, path: string): Place[] {
   return places
 }
 
+/** What runs for the person or the machine, not only in a repository. */
+export function isOwnStartup(world: World, path: string): boolean {
+  return STARTUP.test(path) && !isBelow(path, world.workDir) && !path.includes('/.git/')
+}
+
 /** By its name alone, when the folder is not known. */
 export function placesOfName(text: string): Place[] {
   const name = text.slice(Math.max(text.lastIndexOf('/'), text.lastIndexOf('\\')) + 1)

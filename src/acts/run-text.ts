@@ -5,6 +5,7 @@ import { scanCode } from './code/scan.ts'
 import { cutShort } from './cut.ts'
 import { locatePaths } from './locate-paths.ts'
 import { noteAct } from './note-act.ts'
+import { isOwnStartup } from './places.ts'
 import type { Effect, Language } from './program.ts'
 import { runScript } from './shell/execute.ts'
 import { note, noteUnknown, noteWords, type Run } from './shell/followed-call.ts'
@@ -71,9 +72,22 @@ function isOnlyUnknown(text: string): boolean {
   return text === '' || /^\s*(?:\$\{?[\w#@*!?-]+[^\s;|&]*|\$\([\s\S]*\)|`[^`]*`|<\([\s\S]*\))\s*$/.test(text)
 }
 
-export function remoteCode(run: Run, state: ShellState, flow: Flow, command: Command): void {
+export function remoteCode(run: Run, state: ShellState, flow: Flow, command: Command | undefined): void {
   for (const host of flow.hosts ?? [])
     noteAct(run, state, { does: 'run', host, place: 'remote', why: `runs what came from ${host}` }, command)
+}
+
+/** A file holds it from now on. What other machines sent into a shell's profile is run by itself later. */
+export function arrive(
+  run: Run,
+  state: ShellState,
+  path: string,
+  flow: Flow,
+  command: Command | undefined,
+): void {
+  state.files.set(path, flow)
+  if (flow.hosts && state.elsewhere === undefined && isOwnStartup(run.world, path))
+    remoteCode(run, state, flow, command)
 }
 
 /** Scripts of frameworks that stand in every project, and are started by an interpreter. */

@@ -2,6 +2,7 @@
 
 import { AGENT_SECRETS } from './gen/agents.ts'
 import { hinted } from './hinted.ts'
+import { shellPattern } from './shell/shell-pattern.ts'
 
 /** Base names, as patterns from start to end. */
 const NAMES = hinted(
@@ -206,7 +207,7 @@ export const SAMPLE_PATHS: readonly string[] = [
 ]
 
 /** What a pattern of file names could be meant for. */
-export const SAMPLE_NAMES: readonly string[] = [
+const SAMPLE_NAMES: readonly string[] = [
   '.env',
   '.env.local',
   'id_rsa',
@@ -219,3 +220,13 @@ export const SAMPLE_NAMES: readonly string[] = [
   'credentials.json',
   'secrets.yml',
 ]
+
+/** `*.json` means files that are not secrets. */
+const USUAL_ENDING = /\.(?:json|ya?ml)$/
+
+/** Does a pattern of names seem to be meant for them? With hardly any fixed characters it is meant for all files. */
+export function couldBeSecret(pattern: string): boolean {
+  if (pattern.replace(USUAL_ENDING, '').replace(/[*?[\]!^-]/g, '').length < 2) return false
+  const fits = shellPattern(pattern)
+  return SAMPLE_NAMES.some((name) => name.startsWith('.') === pattern.startsWith('.') && fits(name))
+}

@@ -1,6 +1,7 @@
 /** Variables that make programs do something: their value is a command, a file that is loaded, or a switch of the guards. */
 
-import type { Effect } from './program.ts'
+import { ofIndexes } from './known-indexes.ts'
+import type { ActEffect, Effect } from './program.ts'
 import type { Word } from './word.ts'
 
 const COMMANDS =
@@ -43,5 +44,25 @@ export function variableEffects(name: string, value: Word): Effect[] {
         ]
       : []
   }
+  if (INDEXES.test(name))
+    return ofIndexes(
+      value.text
+        .split(/[\s,|]+/)
+        .filter((each) => each.includes(':'))
+        .map((text) => ({ ...value, text })),
+    )
+  if (HISTORY.test(name) && /^(?:\/dev\/null|0)$/.test(value.text)) return [NO_HISTORY]
+  if (name === 'GIT_SSL_NO_VERIFY' && !/^(?:0|false)$/.test(value.text))
+    return [{ does: 'escalate', place: 'machine', why: 'certificates are not checked' }]
   return []
+}
+
+/** Where managers of packages look, whatever their options say. */
+const INDEXES =
+  /^(?:PIP_(?:EXTRA_)?INDEX_URL|UV_(?:EXTRA_|DEFAULT_)?INDEX(?:_URL)?|npm_config_registry|NPM_CONFIG_REGISTRY|YARN_REGISTRY|YARN_NPM_REGISTRY_SERVER|BUN_CONFIG_REGISTRY|GOPROXY)$/
+const HISTORY = /^HIST(?:FILE|SIZE|FILESIZE)$/
+export const NO_HISTORY: ActEffect = {
+  does: 'delete',
+  place: 'machine',
+  why: 'leaves no history of what was run',
 }

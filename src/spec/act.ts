@@ -49,7 +49,7 @@ export const PLACES = [
   'registry',
   /** The text came over the network: `curl … | sh`. */
   'remote',
-  /** The text that is run was decoded or decrypted, or hidden in another way: `base64 -d | sh`. */
+  /** The text that is run was decoded or decrypted, or hidden in another way: `base64 -d | sh`. A host: it seems to be another. */
   'decoded',
   /** A secret in the text of the call itself. */
   'text',

@@ -360,8 +360,21 @@ export const CLOUDS = (): Programs => ({
           '=delete': { does: gone('deletes secrets') },
           '--reveal': { does: STORED_SECRET },
         },
+        options: { value: '--fields --vault --format' },
+        acts: ({ operands, values }) =>
+          operands[0]?.text === 'get' && values('--fields').some(({ text }) => isSecretName(text))
+            ? [STORED_SECRET as Effect]
+            : [],
       },
-      'vault document group user secrets projects environments configs': {
+      export: { does: STORED_SECRET },
+      secrets: {
+        with: {
+          '': { does: STORED_SECRET },
+          '=get =download': { does: STORED_SECRET },
+          '=delete =rm =revoke': { does: gone('deletes secrets') },
+        },
+      },
+      'vault document group user projects environments configs': {
         with: { '=delete =rm =revoke': { does: gone('deletes secrets') } },
       },
       'rm delete': { does: gone('deletes secrets') },

@@ -267,7 +267,10 @@ function forEverybody({ operands: [mode, ...files] }: Call): readonly Effect[] {
   return /^0?777$|^(?:a|ugo)?[+=]rwx$/.test(mode?.text ?? '') &&
     files.some(({ text }) => !/^\/(?:var\/)?tmp\/./.test(text))
     ? [{ does: 'escalate', place: 'machine', why: 'lets everybody change it' }]
-    : []
+    : /^0?[0-7]{2}[2367]$|^[ugo]*[ao][ugo]*[+=]\w*w/.test(mode?.text ?? '') &&
+        files.some(({ text }) => text.startsWith('/etc/'))
+      ? [{ does: 'escalate', place: 'machine', why: 'lets everybody change it' }]
+      : []
 }
 
 /** Who may read a file of secrets changes nothing in it; everything else counts as written. */

@@ -53,6 +53,12 @@ export const FORGES = (): Programs => ({
             },
             'edit comment': { options: { send: '-F --body-file --notes-file' } },
             upload: { operands: ['value', 'send*'] },
+            add: {
+              acts: ({ commands }) =>
+                /-key$/.test(commands[0] ?? '')
+                  ? [{ does: 'publish', place: 'registry', why: 'lets a key in from now on' }]
+                  : [],
+            },
             'list ls view download watch rerun cancel close status': {},
           },
         },
@@ -117,5 +123,12 @@ function uploaded({ operands, commands }: Call): readonly Effect[] {
 /** `gh api -X DELETE …` and calls that change who may do what. */
 function forgeApi(call: Call): readonly Effect[] {
   const method = call.values('-X --method')[0]?.text.toUpperCase()
-  return method === 'DELETE' ? [{ does: 'delete', place: 'registry', why: 'deletes it on the forge' }] : []
+  if (method === 'DELETE') return [{ does: 'delete', place: 'registry', why: 'deletes it on the forge' }]
+  const [path] = call.operands
+  return /^(?:PUT|POST|PATCH)$/.test(method ?? '') && ACCESS.test(path?.text ?? '')
+    ? [{ does: 'publish', place: 'registry', why: 'changes who may do what on the forge' }]
+    : []
 }
+
+const ACCESS =
+  /\/(?:protection|protected_branches|collaborators|members|memberships|rulesets|keys|hooks|deploy_keys|invitations)(?:\/|$|\?)/

@@ -1,5 +1,6 @@
 /** Settings of git that start programs: given by `-c`, `config` and the environment. */
 
+import { hostOf } from '../hosts.ts'
 import type { Call, Effect } from '../program.ts'
 import type { Word } from '../word.ts'
 
@@ -17,6 +18,12 @@ export function settingEffects(setting: Word, rest: readonly Word[] = []): Effec
   if (/^core\.worktree$/i.test(key))
     return [{ guards: own(value), why: 'git writes the files of that folder' }]
   if (LEADS_TO_PROGRAMS.test(key)) return ledTo(own(value), key)
+  if (/^http\.(?:.*\.)?sslverify$/i.test(key) && /^(?:false|no|off|0)$/i.test(value))
+    return [{ does: 'escalate', why: 'certificates are not checked' }]
+  // `url.git@github.com:.insteadOf=https://github.com/`
+  const [, base] = /^url\.(.+)\.(?:push)?insteadof$/i.exec(key) ?? []
+  if (base !== undefined && hostOf(base) !== hostOf(value) && hostOf(value)?.includes('.'))
+    return [{ does: 'write', place: 'startup', why: `what is fetched from ${value} comes from ${base}` }]
   if (/^(?:core\.fsmonitor)$/i.test(key) && /^(?:true|false|0|1)?$/i.test(value)) return []
   // `!` stands before a shell line in some of them.
   return RUN_BY_GIT.test(key) && value !== '' ? [{ script: own(value.replace(/^!/, '')) }] : []
@@ -117,6 +124,7 @@ export function configures(call: Call): readonly Effect[] {
     const why = `changes ${key.text}, which leads git to programs`
     return [{ does: 'write', place: 'startup', why }, ...effects]
   }
+  if (/^(?:http|url)\./i.test(key.text)) return effects
   return effects.length > 0 && (RUN_BY_GIT.test(key.text) || value.text.startsWith('!'))
     ? [{ does: 'write', place: 'startup', why: `git runs ${key.text}`, certain: false }, ...effects]
     : []

@@ -73,9 +73,13 @@ export const MACHINE = (): Programs => ({
   defaults: {
     operands: 'value',
     acts: ({ args }) =>
-      args.some(({ text }) => text === 'write') && args.some(({ text }) => /^Log(?:in|out)Hook$/.test(text))
-        ? [{ does: 'write', place: 'startup', why: 'runs at every login' }]
-        : [],
+      !args.some(({ text }) => text === 'write')
+        ? []
+        : args.some(({ text }) => /^Log(?:in|out)Hook$/.test(text))
+          ? [{ does: 'write', place: 'startup', why: 'runs at every login' }]
+          : args.some(({ text }) => /^(?:LSQuarantine|GKAutoRearm)$/.test(text))
+            ? [{ does: 'write', place: 'machine', why: 'lets programs run that were not checked' }]
+            : [],
   },
   'update-rc.d chkconfig rc-update sysv-rc-conf': { does: later('a service that starts by itself') },
   launchctl: {
@@ -266,11 +270,14 @@ export const MACHINE = (): Programs => ({
     does: changes('changes how the machine starts'),
   },
   'history fc': {
-    with: { '-c': { does: { does: 'delete', place: 'unknown', why: 'clears the history', certain: false } } },
+    options: { flag: '-c -w -r -a -n' },
+    with: { '-c': { does: { does: 'delete', place: 'machine', why: 'clears the history of commands' } } },
   },
   'dbus-send gdbus busctl': { operands: 'value', acts: ourService },
   'logrotate journalctl-vacuum': { operands: 'value' },
   'wall mesg  notify-send say beep': { operands: 'value' },
+  'xmrig xmr-stak minerd cpuminer cgminer bfgminer ethminer ccminer nbminer t-rex lolMiner phoenixminer nanominer srbminer-multi':
+    { inert: '-V', does: { does: 'escalate', place: 'machine', why: 'mines money for somebody' } },
 })
 
 /**

@@ -1,5 +1,6 @@
 /** Package managers of languages: what comes from a registry, what runs from it, what goes there. */
 
+import { isKnownIndex, ofIndexes } from '../known-indexes.ts'
 import type { Call, Done, Effect, Program, Programs } from '../program.ts'
 import type { Word } from '../word.ts'
 import { forMachine, ofOwnPackage, removesFromMachine } from './own-package.ts'
@@ -204,8 +205,12 @@ const rows = (): Programs => ({
       pip: {
         commands: {
           install: {
-            options: { value: '-r --requirement -e --editable -i --index-url' },
+            options: {
+              value:
+                '-r --requirement -e --editable -i --index-url --extra-index-url --default-index --index --trusted-host --allow-insecure-host -f --find-links -c --constraint --target --prefix',
+            },
             operands: 'package',
+            acts: odd,
             with: {
               '--system --break-system-packages': { does: forMachine('installs for the whole machine') },
             },
@@ -213,7 +218,17 @@ const rows = (): Programs => ({
           'list freeze uninstall compile sync show check tree': {},
         },
       },
-      'add install': { options: { value: '-r --requirements --group -G' }, operands: 'package' },
+      'add install': {
+        options: {
+          value:
+            '-r --requirements --group -G --index --default-index --index-url --extra-index-url --trusted-host',
+        },
+        operands: 'package',
+        acts: odd,
+      },
+      source: {
+        commands: { add: { operands: 'value', acts: ({ operands }) => ofIndexes(operands.slice(1)) } },
+      },
       publish: { inert: '--dry-run', does: publishes() },
       'sync lock build version init venv python remove update show list env config shell tree cache export':
         {},
@@ -244,16 +259,17 @@ const rows = (): Programs => ({
         options: { value: '--git --branch --version --path --root --features', flag: '--locked --force' },
         operands: 'package',
         does: forMachine('installs a program'),
-        acts: ({ values }) =>
-          values('--git').map((host) => ({
-            does: 'install',
-            place: 'remote',
-            host,
-            why: 'a program of a repository',
-          })),
+        acts: ({ values }) => values('--git').flatMap(ofRepository),
       },
       run: { stops: true },
-      'build b check c test t bench clippy fmt doc clean new init add remove update search tree metadata fix login vendor uninstall':
+      add: {
+        options: {
+          value: '--git --branch --tag --rev --path --registry -F --features -p --package --rename',
+        },
+        operands: 'package',
+        acts: ({ values }) => values('--git').flatMap(ofRepository),
+      },
+      'build b check c test t bench clippy fmt doc clean new init remove update search tree metadata fix login vendor uninstall':
         {},
     },
   },
@@ -264,6 +280,10 @@ const rows = (): Programs => ({
         operands: 'package',
         does: forMachine('installs a program'),
         acts: ({ values }) => ofIndexes(values('--source')),
+      },
+      sources: {
+        options: { value: '-a --add -r --remove' },
+        acts: ({ values }) => ofIndexes(values('-a --add')),
       },
       push: { does: publishes() },
       yank: { does: unpublishes },
@@ -299,7 +319,15 @@ const rows = (): Programs => ({
             ),
       },
       generate: {},
-      'build test vet fmt mod get list env version doc tool work clean': {
+      env: {
+        options: { flag: '-w -u -json' },
+        operands: 'value',
+        acts: ({ given, operands }) =>
+          given('-w')
+            ? operands.flatMap(({ text }) => ofGoProxy(/^GOPROXY=(.*)$/.exec(text)?.[1] ?? ''))
+            : [],
+      },
+      'build test vet fmt mod get list version doc tool work clean': {
         options: { script: '-exec -toolexec', write: '-o' },
       },
     },
@@ -361,19 +389,39 @@ export function odd({ operands, values }: Call): readonly Effect[] {
         host: operand,
         why: 'a package that is no part of a registry',
       })
-  return [...effects, ...ofIndexes(values('-i --index-url --extra-index-url --registry'))]
+  return [
+    ...effects,
+    ...ofIndexes(values('-i --index-url --extra-index-url --default-index --index --registry')),
+    ...values('--trusted-host').flatMap(ofUnchecked),
+  ]
 }
 
-function ofIndexes(indexes: readonly Word[]): Effect[] {
-  const effects: Effect[] = []
-  for (const index of indexes)
-    if (
-      !/^https:\/\/(?:(?:test\.)?pypi\.org|registry\.npmjs\.org|registry\.yarnpkg\.com|download\.pytorch\.org|rubygems\.org)\b/.test(
-        index.text,
-      )
-    )
-      effects.push({ does: 'install', place: 'remote', host: index, why: 'packages of another registry' })
-  return effects
+function ofRepository(host: Word): Effect[] {
+  return [{ does: 'install', place: 'remote', host, why: 'software of a repository' }]
+}
+
+/** A list of addresses, with `direct` and `off` among them. */
+export function ofGoProxy(text: string): Effect[] {
+  return ofIndexes(
+    text
+      .split(/[,|]/)
+      .filter((each) => each.includes(':'))
+      .map((each) => ({ text: each })),
+  )
+}
+
+/** Whoever is between the machine and that host may change what comes. */
+function ofUnchecked(host: Word): Effect[] {
+  return /^(?:localhost|127\.|\[::1\])|(?:^|\.)(?:pypi\.org|pythonhosted\.org)(?::\d+)?$/.test(host.text)
+    ? []
+    : [
+        {
+          does: 'install',
+          place: 'remote',
+          host,
+          why: 'packages from a host whose certificate is not checked',
+        },
+      ]
 }
 
 /** Where the packages of the machine are, as our own is known. */
@@ -383,8 +431,14 @@ function globalFolder(call: Call, below: string): string | undefined {
 
 function nodeConfig({ commands, operands }: Call): readonly Effect[] {
   const words = commands[0] === 'config' ? operands : [{ text: 'set' }, ...operands]
+  const isShown = words[0]?.text === 'get' || commands[0] === 'get'
+  if (isShown && words.some(({ text }) => /(?:^|:)_(?:authToken|auth|password)$/.test(text)))
+    return [{ does: 'reveal_secret', place: 'secret', why: 'prints what publishes packages' }]
+  const [, key = '', value = words[2]?.text ?? ''] = /^([^=]*)(?:=(.*))?$/.exec(words[1]?.text ?? '') ?? []
   return words[0]?.text === 'set' &&
-    /^(?:registry|ignore-scripts|script-shell|prefix|npmRegistryServer)\b/.test(words[1]?.text ?? '')
+    ((/(?:^|:)(?:registry|npmRegistryServer)$/.test(key) && !isKnownIndex(value)) ||
+      (/^(?:ignore-scripts|strict-ssl)$/.test(key) && value === 'false') ||
+      (/^(?:ignore-scripts|script-shell|prefix)$/.test(key) && value !== 'true'))
     ? [{ does: 'write', place: 'machine', why: 'changes where packages come from or how they are installed' }]
     : []
 }

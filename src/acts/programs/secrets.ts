@@ -81,6 +81,9 @@ export const SECRETS = (): Programs => ({
       'delete-keychain delete-generic-password delete-internet-password': {
         does: { does: 'delete', place: 'secret', why: 'deletes passwords' },
       },
+      'add-trusted-cert authorizationdb': {
+        does: { does: 'escalate', place: 'machine', why: 'changes whom the machine trusts' },
+      },
       'list-keychains find-identity find-certificate': {},
     },
   },

@@ -441,6 +441,8 @@ function appleScript(call: Call): readonly Effect[] {
         /\b(?:(?:path to )?(?:home folder|startup disk)|of (?:home|startup disk))\b/i.test(text),
     )
   if (deletes) return [{ does: 'delete', path: '~', recursive: true }]
+  if (call.values('-e').some(({ text }) => /\bmake\b.*\blogin item\b/i.test(text)))
+    return [{ does: 'write', place: 'startup', why: 'starts it at every login' }]
   return call.values('-e').flatMap((code): Effect[] =>
     [...code.text.matchAll(/do\s+(?:shell\s+)?script\s+"((?:\\.|[^"\\])*)"/gi)].map(([, line]) => ({
       script: { ...code, text: line!.replace(/\\(.)/g, '$1') },

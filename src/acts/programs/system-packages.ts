@@ -7,6 +7,12 @@ import { fromElsewhere, odd } from './packages.ts'
 /** A file that nobody signed, not what the person's own sources offer. */
 const fromFile: Done = { does: 'install', place: 'remote', why: 'installs software from a file' }
 
+const UNSIGNED: Done = {
+  does: 'install',
+  place: 'remote',
+  why: 'installs software whose signature is not checked',
+}
+
 export const SYSTEM_PACKAGES = (): Programs => ofOwnPackage(rows())
 
 const rows = (): Programs => ({
@@ -26,7 +32,11 @@ const rows = (): Programs => ({
         operands: 'value',
         acts: ({ operands }) =>
           operands.length > 0
-            ? [{ does: 'install', place: 'machine', why: 'adds a source of software' }]
+            ? [
+                operands.length > 1
+                  ? { does: 'install', place: 'remote', host: operands[1]!, why: 'adds a source of software' }
+                  : { does: 'install', place: 'machine', why: 'adds a source of software' },
+              ]
             : [],
       },
       'list ls info search outdated doctor deps leaves config update services shellenv cat desc home uses':
@@ -44,6 +54,7 @@ const rows = (): Programs => ({
         operands: 'package',
         does: forMachine('installs software'),
         acts: ofFile,
+        with: { '--allow-unauthenticated --force-yes': { does: UNSIGNED } },
       },
       'remove purge autoremove autopurge': { does: removesFromMachine('removes software') },
       'update list search show policy depends rdepends changelog download source clean autoclean check moo indextargets':
@@ -58,6 +69,10 @@ const rows = (): Programs => ({
         ? []
         : [{ does: 'write', place: 'machine', why: 'adds a source of software' }],
   },
+  'yum-config-manager': {
+    options: { value: '--add-repo' },
+    with: { '--add-repo': { does: { does: 'write', place: 'machine', why: 'adds a source of software' } } },
+  },
   'dnf yum microdnf zypper tdnf rpm-ostree swupd': {
     options: { value: '-c --enablerepo --disablerepo --setopt -x', flag: '-y -q' },
     commands: {
@@ -65,6 +80,14 @@ const rows = (): Programs => ({
         operands: 'package',
         does: forMachine('installs software'),
         acts: ofFile,
+        with: { '--nogpgcheck --no-gpg-checks --allow-unsigned-rpm': { does: UNSIGNED } },
+      },
+      'config-manager addrepo ar': {
+        with: {
+          '--add-repo --addrepo': {
+            does: { does: 'write', place: 'machine', why: 'adds a source of software' },
+          },
+        },
       },
       'remove erase rm autoremove groupremove': { does: removesFromMachine('removes software') },
       'list search se info if repolist provides check-update history lr': {},
@@ -72,7 +95,13 @@ const rows = (): Programs => ({
   },
   apk: {
     commands: {
-      add: { inert: '-s --simulate', operands: 'package', does: forMachine('installs software') },
+      add: {
+        options: { value: '-X --repository -t --virtual' },
+        inert: '-s --simulate',
+        operands: 'package',
+        does: forMachine('installs software'),
+        with: { '--allow-untrusted': { does: UNSIGNED } },
+      },
       del: { inert: '-s --simulate', does: removesFromMachine('removes software') },
       upgrade: { does: forMachine('installs software') },
       'info list search update': {},
@@ -96,7 +125,13 @@ const rows = (): Programs => ({
   },
   'snap flatpak': {
     commands: {
-      'install refresh update': { operands: 'package', does: forMachine('installs software') },
+      'install refresh update': {
+        operands: 'package',
+        does: forMachine('installs software'),
+        acts: ({ operands }) =>
+          operands.some(({ text }) => /^https?:/.test(text)) ? [fromFile as Effect] : [],
+        with: { '--dangerous --devmode': { does: UNSIGNED } },
+      },
       'remove uninstall': { does: removesFromMachine('removes software') },
       run: { stops: true, operands: 'command' },
       'list info find search': {},

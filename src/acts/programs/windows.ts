@@ -135,10 +135,20 @@ export const WINDOWS = (): Programs => ({
       args.some(({ text }) => /^[-/]urlcache$/i.test(text)) ? fetched(operands) : [],
   },
   'bitsadmin mshta regsvr32 rundll32 wmic cscript wscript': {
-    acts: ({ args }) =>
-      args
+    acts: ({ name, args }) => [
+      ...(name === 'wmic' &&
+      /^shadowcopy delete\b/i.test(
+        args
+          .filter(({ text }) => !text.startsWith('/'))
+          .map(({ text }) => text)
+          .join(' '),
+      )
+        ? [{ does: 'delete', place: 'device', why: 'deletes the copies that a rescue needs' } as const]
+        : []),
+      ...args
         .filter(({ text }) => /^(?:\/i:)?(?:https?|ftp):|script:/i.test(text))
         .map((host): Effect => ({ does: 'run', place: 'remote', host, why: 'runs what it fetches' })),
+    ],
   },
 })
 

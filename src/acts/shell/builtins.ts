@@ -7,7 +7,7 @@ import { locatePaths } from '../locate-paths.ts'
 import { noteAct, readPath } from '../note-act.ts'
 import { isSecretFile } from '../secret-files.ts'
 import { asWord, commandText, type Given } from '../started-command.ts'
-import { variableEffects } from '../variables.ts'
+import { NO_HISTORY, variableEffects } from '../variables.ts'
 import type { Flow, Word } from '../word.ts'
 import { descriptor } from '../written-files.ts'
 import { runScript } from './execute.ts'
@@ -121,9 +121,10 @@ const BUILTINS: Readonly<Record<string, Builtin>> = {
     state.positional = [zero, ...rest.slice(Number.isInteger(by) && by >= 0 ? by : 1)]
     return NOTHING
   },
-  unset(_run, argv, state) {
+  unset(run, argv, state) {
     for (const { text } of argv.slice(1)) {
       if (text.startsWith('-')) continue
+      if (text === 'HISTFILE') noteAct(run, state, NO_HISTORY, undefined)
       state.variables.set(text, { text: '', isUnset: true })
       state.functions.delete(text)
     }

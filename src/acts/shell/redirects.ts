@@ -3,6 +3,7 @@
 import type { Redirection, SyntaxNode } from 'unbash'
 import { cutShort } from '../cut.ts'
 import { noteAct, readPath, writePath } from '../note-act.ts'
+import { arrive } from '../run-text.ts'
 import type { Flow, Word } from '../word.ts'
 import { execute } from './execute.ts'
 import { expandParts, expandText, expandWord } from './expand.ts'
@@ -150,7 +151,7 @@ export function writeOutput(run: Run, { outputs, readers = [], state }: Redirect
   if (outputs.length === 0) return readers.length > 0 ? NOTHING : output
   for (const { path, append } of outputs) {
     const before = append ? state.files.get(path) : undefined
-    state.files.set(path, before ? mergeFlows(before, output) : output)
+    arrive(run, state, path, before ? mergeFlows(before, output) : output, undefined)
   }
   return NOTHING
 }
