@@ -228,6 +228,8 @@ function couldBe(world: World, path: string, segments: readonly string[], isSear
     if (fits(candidate)) for (const place of placesOf(world, candidate)) places.add(place)
   for (const sample of SAMPLE_PATHS) if (fits(`${world.home}/${sample}`)) places.add('secret')
   if (couldBeSecret(segments.at(-1) ?? '')) places.add('secret')
+  const fixed = segments.findIndex((segment) => hasPattern(segment))
+  if (placesOf(world, `/${segments.slice(0, fixed).join('/')}`).includes('guard')) places.add('guard')
   if (/^\/dev\/./.test(path)) places.add('device')
   if (placesOf(world, path.replace(/\/[^/]*[*?[].*$/, '') || '/').includes('project')) places.add('project')
   return [...places]

@@ -17,7 +17,9 @@ const SYSTEM_FOLDERS = new Set(
 const SYSTEM_OF_WINDOWS =
   /^[a-z]:(?:\/?|\/(?:windows|program files(?: \(x86\))?|programdata)(?:\/.*)?|\/users(?:\/[^/]*)?)$/i
 const TEMP_FOLDERS =
-  '/tmp /var/tmp /private/tmp /private/var/tmp /var/folders /private/var/folders /dev/shm'.split(' ')
+  '/tmp /var/tmp /private/tmp /private/var/tmp /var/folders /private/var/folders /dev/shm /var/lib/apt/lists /var/cache/apt /var/cache/apk /var/cache/yum /var/cache/dnf'.split(
+    ' ',
+  )
 /** Nobody deletes one of these as a whole. */
 const TOP_FOLDERS = new Set(
   'home users root bin boot etc lib lib64 opt sbin usr var sys proc dev system library applications mnt media volumes'.split(

@@ -58,6 +58,10 @@ function effectsOfRow(call: Call): Effect[] {
       sources.every(isTemplate)
     )
       continue
+    // Programs of all kinds come into it, and what each is called is said below.
+    if (role === 'write' && row.copies && /\/bin\/$/.test(word.text) && sources.every(isOneFile)) continue
+    // The public keys of others.
+    if (role === 'write' && row.fetches && /\.key$/.test(word.text) && isSecretFile(word.text)) continue
     switch (role) {
       case 'read':
       case 'write':
@@ -182,6 +186,10 @@ function readsInput(call: Call, effects: readonly Effect[]): boolean {
   return !effects.some(
     (effect) => 'code' in effect || 'script' in effect || 'argv' in effect || 'file' in effect,
   )
+}
+
+function isOneFile({ text, glob, unknown }: Word): boolean {
+  return !glob && !unknown && !/(?:^|\/)\.{0,2}$/.test(text)
 }
 
 function isTemplate({ text }: Word): boolean {

@@ -58,7 +58,7 @@ const NAMES = hinted(
     /^(?:[\w-]+\.)?env\.(?:local|prod|production|staging|secret|secrets)$/,
     /^(?!example|sample|template|default|dummy)[\w-]+\.env$/,
     /^\.?(?:secrets?|credentials?|service[-_]?account[\w-]*|client[-_]secrets?[\w.-]*)\.(?:json|ya?ml|toml|ini|env|properties|txt|xml|enc|cfg)$/,
-    /^(?:application_default_credentials|firebase-adminsdk[\w-]*|gcp[-_]key[\w-]*|google[-_]credentials)\.json$/,
+    /^(?:application_default_credentials|firebase-adminsdk[\w-]*|gcp[-_](?:key|service-account)[\w-]*|google[-_]credentials)\.json$/,
     /^id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?(?:[._-](?!pub$)[\w.-]+)?(?: copy)?$/,
     /^[\w.-]+[_-](?:rsa|dsa|ecdsa|ed25519)$/,
     /^credentials(?:[-_](?:old|new|bak|backup|copy|prod|dev))?$/,

@@ -320,9 +320,12 @@ export const CLOUDS = (): Programs => ({
   'firebase supabase railway render appwrite surge': {
     acts: (call) => [
       ...printsSecrets(call),
-      ...verbs(
-        /^(?:(?:firestore|database|functions|hosting|projects|apps|auth|extensions)(?::\w+)*:(?:delete|remove|disable|uninstall)|delete|down|reset|remove|teardown|destroy)$/,
-      )(call),
+      // Of what runs on this machine, the next start makes a new one.
+      ...(call.name === 'supabase' && !call.args.some(({ text }) => /^--(?:linked|db-url)/.test(text))
+        ? verbs(/^(?:delete|remove|destroy)$/)
+        : verbs(
+            /^(?:(?:firestore|database|functions|hosting|projects|apps|auth|extensions)(?::\w+)*:(?:delete|remove|disable|uninstall)|delete|down|reset|remove|teardown|destroy)$/,
+          ))(call),
     ],
   },
   vault: {

@@ -1,6 +1,7 @@
 /** Containers and clusters. */
 
 import type { Call, Done, Effect, Program, Programs } from '../program.ts'
+import type { Word } from '../word.ts'
 
 const gone = (why: string): Done => ({ does: 'delete', place: 'container', why })
 const ofCluster = (why: string): Done => ({ does: 'delete', place: 'cluster', why })
@@ -211,8 +212,14 @@ export const CONTAINERS = (): Programs => ({
     commands: {
       'uninstall delete del un': { does: ofCluster('removes a release') },
       rollback: {},
-      'install upgrade template lint list ls status get history repo search show pull dependency test package':
-        {},
+      repo: {
+        commands: {
+          add: { operands: 'value', acts: ({ operands }) => ofPlainHttp(operands.slice(1)) },
+          'list ls update remove rm index': {},
+        },
+      },
+      'install upgrade': { operands: 'value', acts: ({ operands }) => ofPlainHttp(operands) },
+      'template lint list ls status get history search show pull dependency test package': {},
       push: { does: { does: 'publish', place: 'registry' } },
     },
   },
@@ -279,6 +286,8 @@ function runs(call: Call): readonly Effect[] {
       .some(({ text }) => /^\/dev\/(?:sd|nvme|vd|xvd|hd|mem|kmem|disk|mapper)/.test(text))
   )
     effects.push({ does: 'escalate', place: 'machine', why: 'gives a container a disk' })
+  if (call.values('--security-opt').some(({ text }) => /^(?:apparmor|seccomp)[=:]unconfined$/.test(text)))
+    effects.push({ does: 'escalate', place: 'machine', why: 'starts a container without its confinement' })
   for (const path of mounts)
     if (/^[/~.]/.test(path))
       effects.push({ takes: { text: path } }, { guards: { text: path }, why: 'gives it to a container' })
@@ -330,10 +339,29 @@ function kubeDelete(call: Call): readonly Effect[] {
     : [{ does: 'delete', place: 'cluster', why: 'deletes a resource of the cluster', certain: false }]
 }
 
+/** Whoever is between may change what comes. */
+function ofPlainHttp(words: readonly Word[]): Effect[] {
+  return words
+    .filter(({ text }) => /^http:\/\/(?!localhost|127\.)/.test(text))
+    .map((host) => ({
+      does: 'install',
+      place: 'remote',
+      host,
+      why: 'charts over a connection that anybody may change',
+    }))
+}
+
 /** Secrets are shown with `-o`; their list is not. */
 function kubeSecrets(call: Call): readonly Effect[] {
   const isSecret = /(?:^|,)secrets?(?:\/|,|$)/.test(call.operands[0]?.text ?? '')
-  const shows = call.values('-o --output').some(({ text }) => !/^(?:name|wide)$/.test(text))
+  const shows = call
+    .values('-o --output')
+    .some(
+      ({ text }) =>
+        !/^(?:name|wide)$|^(?:jsonpath|go-template|custom-columns)=(?![\s\S]*(?:\bdata\b|\$|\.\.|@|\{\.?\}|\*\}))/i.test(
+          text,
+        ),
+    )
   return isSecret && shows
     ? [{ does: 'reveal_secret', place: 'secret', why: 'prints secrets of the cluster' }]
     : []

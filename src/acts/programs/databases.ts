@@ -193,7 +193,8 @@ export const DATABASES = (): Programs => ({
       'runner r': { language: 'ruby', operands: ['code', 'value*'] },
       'console c': { language: 'ruby', stdin: 'code', operands: 'value' },
     },
-    acts: ({ operands }) =>
+    acts: ({ operands, env }) =>
+      env.get('RAILS_ENV')?.text !== 'test' &&
       operands.some(({ text }) =>
         /^db:(?:drop|reset|purge|truncate_all|schema:load|migrate:reset)/.test(text),
       )

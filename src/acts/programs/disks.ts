@@ -116,7 +116,9 @@ export const DISKS = (): Programs => ({
   'hdparm nvme sg_format': {
     acts: ({ args }) =>
       args.some(({ text }) =>
-        /^(?:--security-erase\S*|--trim-sector-ranges|format|sanitize|--format|delete-ns)$/.test(text),
+        /^(?:--security-(?:erase|set-pass)\S*|--trim-sector-ranges|format|sanitize|--format|delete-ns)$/.test(
+          text,
+        ),
       )
         ? [{ does: 'delete', place: 'device', why: 'erases a disk' }]
         : [],
@@ -127,7 +129,10 @@ export const DISKS = (): Programs => ({
   'swapon blockdev lsblk blkid findmnt fstrim fsfreeze': { operands: 'value' },
   'fsck e2fsck xfs_repair tune2fs resize2fs': { options: { value: '-b -c -C -t -L' }, inert: '-n -N' },
   'ddrescue dcfldd dc3dd': { keys: { read: 'if', write: 'of' }, operands: ['read', 'write', 'value'] },
-  debugfs: { options: { script: '', value: '-R -f' } },
+  debugfs: {
+    options: { flag: '-w', value: '-R -f' },
+    with: { '-w': { does: destroys('writes to a file system by hand') } },
+  },
   format: {
     operands: 'value',
     acts: ({ operands }) =>
@@ -145,7 +150,9 @@ export const DISKS = (): Programs => ({
   'vssadmin wbadmin': { commands: { delete: { does: destroys('deletes backups of the disk') }, list: {} } },
   bcdedit: {
     with: {
-      '/delete /set': { does: { does: 'write', place: 'machine', why: 'changes how the machine starts' } },
+      '/delete /set /deletevalue /import': {
+        does: { does: 'write', place: 'machine', why: 'changes how the machine starts' },
+      },
     },
   },
   cipher: {

@@ -137,7 +137,10 @@ export const FILES = (): Programs => ({
         .map((path): Effect => ({ does: 'write', path })),
   },
   'chcon restorecon': { recursive: '-R -r', operands: 'write' },
-  setcap: { operands: ['value', 'write*'], does: { does: 'escalate', why: 'gives a program capabilities' } },
+  setcap: {
+    operands: ['value', 'write*'],
+    does: { does: 'escalate', place: 'machine', why: 'gives a program capabilities' },
+  },
   'ls dir vdir exa eza lsd tree': {
     options: { write: '-o --output', value: '-I --ignore -w -T --sort --time -L -P --tree-depth' },
     operands: 'value',

@@ -91,11 +91,16 @@ function belowOf({ text: folder, unknown }: Word, tests: readonly Test[]): Below
 }
 
 /** `fd [options] pattern folder… -x command`. */
-function fd({ args, operands }: Call): readonly Effect[] {
+function fd({ args, operands, values }: Call): readonly Effect[] {
   const at = args.findIndex(({ text }) => EXECUTES.test(text))
   if (at === -1) return []
   const command = args.slice(at + 1, args.findIndex(({ text }, index) => index > at && text === ';') >>> 0)
-  const [pattern, ...folders] = operands.filter((word) => args.indexOf(word) < at)
+  const extension = values('-e --extension')[0]
+  const given = operands.filter((word) => args.indexOf(word) < at)
+  const [pattern, ...folders] =
+    extension && given.length === 0
+      ? [{ ...extension, text: `*.${extension.text.replace(/^\./, '')}`, glob: true }]
+      : given
   const isEverything = !pattern || /^[.*^$]*$/.test(pattern.text)
   const starts = folders.length > 0 ? folders : [{ text: '.' }]
   const argv = command.some(({ text }) => text.includes('{')) ? command : [...command, { text: '{}' }]

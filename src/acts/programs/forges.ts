@@ -123,7 +123,11 @@ function uploaded({ operands, commands }: Call): readonly Effect[] {
 /** `gh api -X DELETE …` and calls that change who may do what. */
 function forgeApi(call: Call): readonly Effect[] {
   const method = call.values('-X --method')[0]?.text.toUpperCase()
-  if (method === 'DELETE') return [{ does: 'delete', place: 'registry', why: 'deletes it on the forge' }]
+  const deletes = call
+    .values('-f --raw-field -F --field')
+    .some(({ text }) => /^query=\s*mutation\b[\s\S]*\bdelete[A-Z]\w*\s*\(/.test(text))
+  if (method === 'DELETE' || deletes)
+    return [{ does: 'delete', place: 'registry', why: 'deletes it on the forge' }]
   const [path] = call.operands
   return /^(?:PUT|POST|PATCH)$/.test(method ?? '') && ACCESS.test(path?.text ?? '')
     ? [{ does: 'publish', place: 'registry', why: 'changes who may do what on the forge' }]

@@ -71,7 +71,12 @@ const ENV_COMMANDS =
 const ENV_PLACES = /^GIT_(?:CONFIG_GLOBAL|CONFIG_SYSTEM|TEMPLATE_DIR|EXEC_PATH)$/
 
 /** Managers of hooks that a variable switches off. */
-const SWITCHES_OFF: Readonly<Record<string, string>> = { HUSKY: '0', LEFTHOOK: '0', HUSKY_SKIP_HOOKS: '1' }
+const SWITCHES_OFF: Readonly<Record<string, string>> = {
+  HUSKY: '0',
+  LEFTHOOK: '0',
+  HUSKY_SKIP_HOOKS: '1',
+  PRE_COMMIT_ALLOW_NO_CONFIG: '1',
+}
 
 export function fromEnvironment(call: Call): readonly Effect[] {
   const effects: Effect[] = []
@@ -120,6 +125,8 @@ export function configures(call: Call): readonly Effect[] {
   if (RUN_BY_GIT.test(key.text) && USUAL.test(value.text)) return []
   const effects = settingEffects({ ...value, text: `${key.text}=${value.text}` })
   if (/^core\.worktree$/i.test(key.text)) return effects
+  if (/^core\.hookspath$/i.test(key.text) && /^(?:\.\/)?\.(?:githooks|husky|husky\/_)\/?$/.test(value.text))
+    return []
   if (LEADS_TO_PROGRAMS.test(key.text)) {
     const why = `changes ${key.text}, which leads git to programs`
     return [{ does: 'write', place: 'startup', why }, ...effects]

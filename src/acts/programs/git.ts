@@ -237,7 +237,8 @@ export const GIT = (): Programs => ({
       mv: { inert: '-n --dry-run', operands: ['write*', 'write'] },
       clone: {
         options: {
-          value: '-b --branch --depth -o --origin --reference --filter --shallow-since -j --jobs --template',
+          value:
+            '-b --branch --depth -o --origin --reference --filter --shallow-since -j --jobs --template -c --config',
           script: '-u --upload-pack',
           flag: '--recursive --recurse-submodules --bare --mirror -q -n --no-checkout --single-branch',
         },
@@ -315,8 +316,9 @@ export const GIT = (): Programs => ({
       am: {
         options: {
           value: '-p --directory --exclude --include --whitespace --patch-format',
-          flag: '-3 --3way -s --signoff --abort --continue --skip --quit',
+          flag: '-3 --3way -s --signoff --abort --continue --skip --quit --no-verify',
         },
+        with: { '--no-verify': { does: UNCHECKED } },
         operands: 'read',
         acts: patchesOfGit,
       },

@@ -61,7 +61,11 @@ export const MACHINE = (): Programs => ({
     acts: ({ args }) =>
       args.some(({ text }) => /^(?:create|config)$/i.test(text))
         ? [{ does: 'write', place: 'startup', why: 'a service that starts by itself' }]
-        : [],
+        : /^(?:stop|delete) (?:windefend|mpssvc|sense|wscsvc|eventlog|vss)$/i.test(
+              args.map(({ text }) => text).join(' '),
+            )
+          ? [{ does: 'kill', place: 'machine', why: 'stops what protects the machine' }]
+          : [],
   },
   setx: {
     operands: 'value',
@@ -213,7 +217,7 @@ export const MACHINE = (): Programs => ({
   'firewall-cmd netsh pfctl': {
     acts: ({ args }) =>
       args.some(({ text }) => /^(?:--panic-on|-d|-F|--remove-\S+)$/.test(text)) ||
-      / state off$/.test(args.map(({ text }) => text.toLowerCase()).join(' '))
+      / state off$| opmode disable$/.test(args.map(({ text }) => text.toLowerCase()).join(' '))
         ? [{ does: 'write', place: 'machine', why: 'takes the firewall down' }]
         : [],
   },

@@ -279,7 +279,10 @@ const rows = (): Programs => ({
         options: { value: '-v --version -i -n --source' },
         operands: 'package',
         does: forMachine('installs a program'),
-        acts: ({ values }) => ofIndexes(values('--source')),
+        acts: ({ operands, values }) => [
+          ...operands.filter(({ text }) => /^https?:/.test(text)).flatMap(fromElsewhere),
+          ...ofIndexes(values('--source')),
+        ],
       },
       sources: {
         options: { value: '-a --add -r --remove' },
@@ -382,7 +385,7 @@ function codeOf(args: readonly Word[]): Effect[] {
 export function odd({ operands, values }: Call): readonly Effect[] {
   const effects: Effect[] = []
   for (const operand of operands)
-    if (/^(?:git\+|https?:|git:\/\/|ssh:\/\/)/.test(operand.text))
+    if (/^(?:[\w.[\],-]+ *@ *)?(?:git\+|https?:|git:\/\/|ssh:\/\/)/.test(operand.text))
       effects.push({
         does: 'install',
         place: 'remote',
@@ -392,6 +395,7 @@ export function odd({ operands, values }: Call): readonly Effect[] {
   return [
     ...effects,
     ...ofIndexes(values('-i --index-url --extra-index-url --default-index --index --registry')),
+    ...ofIndexes(values('-f --find-links').filter(({ text }) => /^https?:/.test(text))),
     ...values('--trusted-host').flatMap(ofUnchecked),
   ]
 }

@@ -120,14 +120,15 @@ function openssl(call: Call): readonly Effect[] {
   const to = value('-out')
   const effects: Effect[] = []
   const name = command?.text ?? ''
-  const printsKey = /^(?:rsa|ec|dsa|pkey|pkcs8|pkcs12|genpkey|genrsa)$/.test(name)
+  // A key that is made is no key that is changed.
+  const exports = name === 'pkcs12' && words.some(({ text }) => text === '-export')
+  const makesKey = exports || /^(?:genrsa|genpkey|gendsa|ecparam|req|rand|dhparam)$/.test(name)
+  const printsKey = !exports && /^(?:rsa|ec|dsa|pkey|pkcs8|pkcs12|genpkey|genrsa)$/.test(name)
   const isPublic = words.some(({ text }) => /^-(?:pubout|pubin|noout|check|nocerts-x)$/.test(text))
   if (file && (/^(?:enc|base64|aes|des|bf|rc4|zlib|smime|cms)/.test(name) || (printsKey && !isPublic))) {
     effects.push({ does: 'read', path: file })
     if (to) effects.push({ from: file, to })
   }
-  // A key that is made is no key that is changed.
-  const makesKey = /^(?:genrsa|genpkey|gendsa|ecparam|req|rand|dhparam)$/.test(name)
   if (to && !(makesKey && isSecretFile(to.text))) effects.push({ does: 'write', path: to })
   const host = value('-connect')
   if (host) effects.push({ does: 'connect', host })

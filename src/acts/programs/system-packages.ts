@@ -24,7 +24,7 @@ const rows = (): Programs => ({
         does: forMachine('installs software'),
         acts: odd,
       },
-      'uninstall remove rm autoremove cleanup': {
+      'uninstall remove rm autoremove': {
         inert: '-h -n --dry-run',
         does: removesFromMachine('removes software'),
       },
@@ -39,7 +39,7 @@ const rows = (): Programs => ({
               ]
             : [],
       },
-      'list ls info search outdated doctor deps leaves config update services shellenv cat desc home uses':
+      'cleanup list ls info search outdated doctor deps leaves config update services shellenv cat desc home uses':
         {},
     },
   },

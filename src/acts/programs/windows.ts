@@ -130,6 +130,13 @@ export const WINDOWS = (): Programs => ({
         ),
   },
   attrib: { operands: 'value' },
+  'stop-service': {
+    operands: 'value',
+    acts: ({ operands }) =>
+      operands.some(({ text }) => PROTECTS.test(text))
+        ? [{ does: 'kill', place: 'machine', why: 'stops what protects the machine' }]
+        : [],
+  },
   certutil: {
     acts: ({ args, operands }) =>
       args.some(({ text }) => /^[-/]urlcache$/i.test(text)) ? fetched(operands) : [],
@@ -164,6 +171,9 @@ function fetched(operands: readonly Word[]): readonly Effect[] {
     { from, to, host },
   ]
 }
+
+/** Services that look for what harms. */
+const PROTECTS = /^(?:windefend|wdnissvc|sense|mpssvc|securityhealthservice|wscsvc|eventlog|vss)$/i
 
 const REGISTRY = /^(?:hklm|hkcu|hkcr|hku|registry):/i
 
