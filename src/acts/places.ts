@@ -17,7 +17,7 @@ const SYSTEM_FOLDERS = new Set(
 const SYSTEM_OF_WINDOWS =
   /^[a-z]:(?:\/?|\/(?:windows|program files(?: \(x86\))?|programdata)(?:\/.*)?|\/users(?:\/[^/]*)?)$/i
 const TEMP_FOLDERS =
-  '/tmp /var/tmp /private/tmp /private/var/tmp /var/folders /private/var/folders /dev/shm /var/lib/apt/lists /var/cache/apt /var/cache/apk /var/cache/yum /var/cache/dnf'.split(
+  '/tmp /var/tmp /private/tmp /private/var/tmp /var/folders /private/var/folders /dev/shm /root/.cache /var/lib/apt/lists /var/cache/apt /var/cache/apk /var/cache/yum /var/cache/dnf'.split(
     ' ',
   )
 /** Nobody deletes one of these as a whole. */

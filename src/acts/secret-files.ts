@@ -217,6 +217,7 @@ const SAMPLE_NAMES: readonly string[] = [
   '.pgpass',
   '.git-credentials',
   'server.pem',
+  'server.key',
   'credentials.json',
   'secrets.yml',
 ]

@@ -389,7 +389,7 @@ export const CLOUDS = (): Programs => ({
       },
       read: { does: STORED_SECRET },
       'get show': { with: { '=password =totp =item =notes': { does: STORED_SECRET } } },
-      'list ls': {},
+      'list ls': { with: { '=items': { does: STORED_SECRET } } },
     },
   },
 })

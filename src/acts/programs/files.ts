@@ -1,7 +1,7 @@
 /** Files: copy, move, remove, link, change the mode. */
 
 import type { Call, Effect, Programs } from '../program.ts'
-import { isSecretFile } from '../secret-files.ts'
+import { isSecretFile, isSecretFolder } from '../secret-files.ts'
 import type { Word } from '../word.ts'
 
 /** What is made with a mode, an owner or an attribute is not read. */
@@ -280,10 +280,15 @@ function forEverybody({ operands: [mode, ...files] }: Call): readonly Effect[] {
 function changed(call: Call): readonly Effect[] {
   const recursive = call.given('-R --recursive')
   const files = call.given('--reference') ? call.operands : call.operands.slice(1)
-  const isSecret = ({ text }: Word) => !recursive && isSecretFile(text.replace(/^~/, '/home/me'))
+  const isSecret = ({ text }: Word) => {
+    const path = text.replace(/^~/, '/home/me')
+    return !recursive && (isSecretFile(path) || isSecretFolder(path.replace(/\/+$/, '')))
+  }
   const why = 'changes who may use it'
   const gentle = staysUsable(call) ? { gentle: true } : {}
+  const owned = call.name === 'chown' && files.some((file) => isSecret(file) && file.text.startsWith('/etc/'))
   return [
+    ...(owned ? [{ does: 'escalate', place: 'machine', why } as const] : []),
     ...files
       .filter((file) => !isSecret(file))
       .map((path): Effect => ({ does: 'write', path, ...(recursive ? { recursive, ...gentle } : {}) })),

@@ -22,6 +22,12 @@ export const FORGES = (): Programs => ({
                 ? [{ does: 'publish', place: 'registry', why: 'changes who sees the repository' }]
                 : [],
           },
+          'deploy-key': {
+            with: {
+              '=add': { does: { does: 'publish', place: 'registry', why: 'lets a key in from now on' } },
+              '=delete': { does: { does: 'delete', place: 'registry', why: 'deletes it on the forge' } },
+            },
+          },
           clone: { operands: ['host', 'value*'] },
           'list view create fork rename set-default sync unarchive': {},
         },
@@ -129,7 +135,11 @@ function forgeApi(call: Call): readonly Effect[] {
   if (method === 'DELETE' || deletes)
     return [{ does: 'delete', place: 'registry', why: 'deletes it on the forge' }]
   const [path] = call.operands
-  return /^(?:PUT|POST|PATCH)$/.test(method ?? '') && ACCESS.test(path?.text ?? '')
+  const opens = call
+    .values('-f --raw-field -F --field')
+    .some(({ text }) => /^(?:private=false|visibility=public)$/.test(text))
+  return (/^(?:PUT|POST|PATCH)$/.test(method ?? '') && ACCESS.test(path?.text ?? '')) ||
+    (method === 'PATCH' && opens)
     ? [{ does: 'publish', place: 'registry', why: 'changes who may do what on the forge' }]
     : []
 }

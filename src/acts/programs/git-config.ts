@@ -24,7 +24,7 @@ export function settingEffects(setting: Word, rest: readonly Word[] = []): Effec
   const [, base] = /^url\.(.+)\.(?:push)?insteadof$/i.exec(key) ?? []
   if (base !== undefined && hostOf(base) !== hostOf(value) && hostOf(value)?.includes('.'))
     return [{ does: 'write', place: 'startup', why: `what is fetched from ${value} comes from ${base}` }]
-  if (/^(?:core\.fsmonitor)$/i.test(key) && /^(?:true|false|0|1)?$/i.test(value)) return []
+  if (/^(?:core\.fsmonitor|pager\..*)$/i.test(key) && /^(?:true|false|0|1)?$/i.test(value)) return []
   // `!` stands before a shell line in some of them.
   return RUN_BY_GIT.test(key) && value !== '' ? [{ script: own(value.replace(/^!/, '')) }] : []
 }

@@ -108,6 +108,19 @@ function isOn(call: Call, names: string): boolean {
   return on
 }
 
+/** In the whole folder, or in one that is named. */
+export function forcedClean(call: Call): readonly Effect[] {
+  if (!call.given('-f --force')) return []
+  const isPart = call.operands.length > 0 && call.operands.every(({ text }) => isOneFolder(text))
+  return [
+    { does: 'discard_work', ...(isPart ? {} : { place: 'root' }), why: 'deletes files that are not tracked' },
+  ]
+}
+
+function isOneFolder(text: string): boolean {
+  return /^[\w.][\w./-]*$/.test(text) && !/^\.{1,2}(?:\/|$)/.test(text)
+}
+
 export function unforcedClean(call: Call): readonly Effect[] {
   const settings = call.values('-c').map(({ text }) => text.toLowerCase())
   return settings.some((text) => /^clean\.requireforce=(?:false|no|off|0)$/.test(text))

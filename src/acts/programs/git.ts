@@ -6,6 +6,7 @@ import { configured, configures, extcmd, fromEnvironment, settingEffects } from 
 import { branch, folderOfGit, movedRefs, prunesNow, refspecs } from './git-history.ts'
 import {
   checkout,
+  forcedClean,
   ONLY_NAMES,
   ofWorkTree,
   outputs,
@@ -79,10 +80,9 @@ export const GIT = (): Programs => ({
         with: { '--hard --merge': { does: lost('throws away changes that are not committed') } },
       },
       clean: {
-        options: { value: '-e --exclude', flag: '-d -x -X -q -i --interactive --quiet' },
+        options: { value: '-e --exclude', flag: '-d -x -X -q -i -f --force --interactive --quiet' },
         inert: '-n --dry-run -i --interactive -h',
-        with: { '-f --force': { does: lost('deletes files that are not tracked') } },
-        acts: unforcedClean,
+        acts: (call) => [...forcedClean(call), ...unforcedClean(call)],
       },
       checkout: {
         options: {

@@ -174,7 +174,14 @@ const rows = (): Programs => ({
             ? [{ does: 'write', place: 'machine', why: 'changes where packages come from' }]
             : [],
       },
-      'uninstall download wheel list freeze show check search cache index inspect debug hash': {
+      'download wheel': {
+        options: {
+          value:
+            '-r --requirement -d --dest -w --wheel-dir -c --constraint -i --index-url --extra-index-url -f --find-links --trusted-host --platform --python-version --no-binary --only-binary',
+        },
+        acts: odd,
+      },
+      'uninstall list freeze show check search cache index inspect debug hash': {
         options: { value: '-r --requirement' },
       },
     },

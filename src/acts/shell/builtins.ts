@@ -107,6 +107,7 @@ const BUILTINS: Readonly<Record<string, Builtin>> = {
       )
       return { environment: true }
     }
+    if (words[0]!.text === '+o' && words[1]?.text === 'history') noteAct(run, state, NO_HISTORY, undefined)
     const at = words.findIndex(({ text }) => text === '--' || !/^[-+]/.test(text))
     if (at !== -1)
       state.positional = [
