@@ -6,6 +6,7 @@
 
 import { basename, join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { Script } from 'node:vm'
 import { type BuildOptions, build, type Plugin, transform } from 'esbuild'
 
 /** By name: the modules whose exports are used from outside. They may export functions, texts and numbers only. */
@@ -66,14 +67,17 @@ const INNER = '__inner'
  * from it. Without this the hundred exports for the parts would be created at each call.
  */
 function withFewExports(code: string, entry: string): string {
-  const made = /\b([\w$]+)\(([\w$]+),(\{[^{}]*\})\);module\.exports=[\w$]+\(\2\);/.exec(code)
+  const made = /(?<![\w$])([\w$]+)\(([\w$]+),(\{[^{}]*\})\);module\.exports=[\w$]+\(\2\);/.exec(code)
   if (!made) throw new Error('esbuild writes the exports of a CommonJS file in another way than expected')
   const [all, define, , getters] = made
   const locals = new Map(
     [...getters!.matchAll(/([\w$]+):\(\)=>([\w$]+)/g)].map(([, theirs, own]) => [theirs!, own!]),
   )
   const inner = `var ${INNER};module.exports={${INNER}(){if(!${INNER})${define}(${INNER}={},${getters});return ${INNER}}};`
-  return `${code.replace(all, () => inner)}\n${exportsOf(entry, locals)}`
+  const shared = `${code.replace(all, () => inner)}\n${exportsOf(entry, locals)}`
+  // What cannot be parsed would fail at the first call.
+  new Script(shared)
+  return shared
 }
 
 function exportsOf(entry: string, locals: ReadonlyMap<string, string>): string {
