@@ -75,7 +75,9 @@ const PARTS: Readonly<Record<string, Parts>> = {
   'chunks/acts-acts': {
     code: ['src/acts/code/scan.ts'],
     keys: ['src/acts/keys-in-text.ts'],
-    tools: ['tool-code', 'tool-programs', 'tool-services'].map((name) => `src/acts/${name}.ts`),
+    tools: ['tool-code', 'tool-programs', 'tool-rights', 'tool-services'].map(
+      (name) => `src/acts/${name}.ts`,
+    ),
     services: 'clouds containers databases forges network secrets services sql'.split(' ').map(family),
     packages: 'packages system-packages'.split(' ').map(family),
     machine: 'archives disks editors machine mounts terminals windows'.split(' ').map(family),

@@ -6,7 +6,7 @@
 import type { Place } from '../spec/act.ts'
 import { onlyLooks, singular, wordsOf } from './name-words.ts'
 import type { Effect } from './program.ts'
-import { NO_SERVICE, operationOf, serviceOf } from './tool-services.ts'
+import { namesNoService, operationOf, serviceOf } from './tool-services.ts'
 
 type Input = Readonly<Record<string, unknown>>
 
@@ -110,7 +110,7 @@ const ROWS: readonly Row[] = [
 export function rightsEffects(server: string, tool: string, input: Input): Effect[] {
   const words = [...wordsOf(tool.slice(0, MAX_NAME_CHARS)), ...operationOf(input), ...homeService(input)]
   const all = [...wordsOf(server.slice(0, MAX_NAME_CHARS)), ...words]
-  if (onlyLooks(words) || all.some((word) => NO_SERVICE.has(word))) return []
+  if (onlyLooks(words) || namesNoService(all)) return []
   const things = words.map(singular)
   const service = serviceOf(all)
   const isTalk = things.some((word) => TALK.has(word))

@@ -58,7 +58,7 @@ const SMALL = set(
   'comment message label link reaction review notification draft star subscription subscriber assignee reviewer milestone filter view session cache kv tag task event invitation webhook hook log alert annotation container image document record row item entry key point entity observation relation block',
 )
 /** Notes of the agent itself; documents whose tables and collections are none of a database. */
-export const NO_SERVICE = set(
+const NO_SERVICE = set(
   'memory memories todo todos note notes thought thoughts plan scratchpad excel word docx xlsx docs sheets slides powerpoint pptx pdf markdown spreadsheet document obsidian',
 )
 /** They say how, or what kind of thing it is stays open. */
@@ -72,7 +72,7 @@ export function serviceEffects(server: string, tool: string, input: Input): Effe
   const words = onlyLooks(named) || named.some(isTaking) ? named : [...named, ...operationOf(input)]
   const all = [...wordsOf(server), ...words]
   const service = serviceOf(all)
-  if (all.some((word) => NO_SERVICE.has(word))) return []
+  if (namesNoService(all)) return []
   if (onlyLooks(words)) return secretEffects(all, words)
   if (words.some((word) => FLUSHED.test(word)) || (words.includes('flush') && service === 'database'))
     return [gone('database', 'deletes every key')]
@@ -193,6 +193,10 @@ const SECRET_STORES = set(
 
 function isTaking(word: string): boolean {
   return GONE.has(word) || PERHAPS_GONE.has(word)
+}
+
+export function namesNoService(words: readonly string[]): boolean {
+  return words.some((word) => NO_SERVICE.has(word))
 }
 
 /** One tool for all operations says in a field which one: `{ operation_name: 'delete_bucket' }`. */
