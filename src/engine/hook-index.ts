@@ -2,8 +2,10 @@
 
 import type { HookEvent } from '../spec/event.ts'
 import type { Hook } from '../spec/hook.ts'
+import type { Matcher } from '../spec/matcher.ts'
 import { toolNames } from './checks.ts'
 import type { CompiledMatcher } from './match.ts'
+import { isPlainWord } from './pattern.ts'
 
 export interface Index<Item> {
   /**
@@ -19,8 +21,8 @@ export interface Index<Item> {
 /** Most tool names per event for which the matching hooks are cached. */
 const MAX_REMEMBERED = 500
 
-interface Indexed<Item> {
-  all: readonly Item[]
+interface Indexed<Ranked, Item> {
+  ranked: readonly Ranked[]
   byTool: Map<string, Selected<Item>>
 }
 
@@ -30,29 +32,31 @@ interface Selected<Item> {
   asks: readonly Item[]
 }
 
-/** `hooksOf` is asked once for each event. */
-export function createIndex<Item extends { hook: Hook; matcher: CompiledMatcher }>(
-  hooksOf: (eventType: string) => readonly Item[],
-): Index<Item> {
-  const byEvent = new Map<string, Indexed<Item>>()
+/** `hooksOf` is asked once for each event, `itemOf` for each hook whose tool may be the event's, again for each tool. */
+export function createIndex<
+  Item extends { hook: Hook; matcher: CompiledMatcher },
+  Ranked extends { hook: Hook } = Item,
+>(hooksOf: (eventType: string) => readonly Ranked[], itemOf: (ranked: Ranked) => Item): Index<Item> {
+  const byEvent = new Map<string, Indexed<Ranked, Item>>()
   const none: Selected<Item> = { items: [], asks: [] }
 
-  function indexed(eventType: string): Indexed<Item> {
+  function indexed(eventType: string): Indexed<Ranked, Item> {
     let found = byEvent.get(eventType)
-    if (!found) byEvent.set(eventType, (found = { all: hooksOf(eventType), byTool: new Map() }))
+    if (!found) byEvent.set(eventType, (found = { ranked: hooksOf(eventType), byTool: new Map() }))
     return found
   }
 
   function selected(event: HookEvent): Selected<Item> | Promise<Selected<Item>> {
-    const { all, byTool } = indexed(event.event_type)
-    if (all.length === 0) return none
+    const { ranked, byTool } = indexed(event.event_type)
+    if (ranked.length === 0) return none
     // Plain strings as keys, because this runs at every event.
     const { tool_name: name, native_tool_name: native } = event
     const key = native === undefined ? String(name) : `${name}\0${native}`
     const found = byTool.get(key)
     if (found) return found
+    const names = toolNames(event)
+    const all = ranked.filter(({ hook }) => !isForOtherTool(hook.matcher, names)).map(itemOf)
     const select = () => {
-      const names = toolNames(event)
       const items = all.filter(({ matcher }) => matcher.tool(names))
       const asks = items.filter(({ hook, matcher }) => matcher.rest !== null && !hook.unless_refused)
       const selected = { items, asks }
@@ -80,10 +84,18 @@ export function createIndex<Item extends { hook: Hook; matcher: CompiledMatcher 
   }
 
   return {
-    all: (eventType) => indexed(eventType).all,
+    all: (eventType) => indexed(eventType).ranked.map(itemOf),
     candidates(event) {
       const found = selected(event)
       return found instanceof Promise ? found.then((ready) => readyFor(event, ready)) : readyFor(event, found)
     },
   }
+}
+
+/** Most hooks are for another tool, which a plain word tells without a compiled matcher. */
+function isForOtherTool({ tool, tool_names, tool_globs }: Matcher, names: readonly string[] | null): boolean {
+  if (names === null || tool === undefined || tool_names !== undefined || tool_globs !== undefined)
+    return false
+  for (let i = 0; i < names.length; i++) if (names[i]!.includes(tool)) return false
+  return isPlainWord(tool)
 }

@@ -99,7 +99,7 @@ describe('it matches', () => {
   test.each(MATCHES)('%s', async (_, matcher, event) => {
     const compiled = await compileMatcher(matcher)
     expect(compiled.explain(event)).toEqual({ matched: true, because: 'every condition holds' })
-    const index = createIndex(() => [{ hook: hook('h', matcher), matcher: createMatcher(matcher) }])
+    const index = createIndex(() => [{ hook: hook('h', matcher), matcher: createMatcher(matcher) }], asItIs)
     const found = await index.candidates(event)
     expect(found.filter((item) => item.matcher.rest?.(event) ?? true)).toHaveLength(1)
   })
@@ -256,19 +256,36 @@ test('a cyclic input is searched all the same', async () => {
   expect((await compileMatcher({ pattern: 'missing' })).explain(toolEvent('X', input)).matched).toBe(false)
 })
 
+const asItIs = <Item>(item: Item) => item
+
 describe('the index', () => {
   test('keeps order and answers at once when nothing has to be loaded', () => {
     const items = ['a', 'b', 'c'].map((name) => {
       const matcher: Matcher = name === 'b' ? { tool: 'ReadFile' } : { tool: 'Shell' }
       return { hook: hook(name, matcher), matcher: createMatcher(matcher) }
     })
-    const found = createIndex(() => items).candidates(shell('ls'))
+    const found = createIndex(() => items, asItIs).candidates(shell('ls'))
     expect(Array.isArray(found) && found.map((item) => item.hook.name)).toEqual(['a', 'c'])
+  })
+
+  test('compiles no matcher of a hook for another tool', () => {
+    const ranked = ['Shell', 'hell', 'ReadFile'].map((tool) => ({ hook: hook(tool, { tool }) }))
+    const compiled: string[] = []
+    const index = createIndex(
+      () => ranked,
+      ({ hook }) => {
+        compiled.push(hook.name)
+        return { hook, matcher: createMatcher(hook.matcher) }
+      },
+    )
+    expect(index.candidates(shell('ls'))).toHaveLength(2)
+    expect(compiled).toEqual(['Shell', 'hell'])
+    expect(index.all('before_tool')).toHaveLength(3)
   })
 
   test('loads nothing for hooks that the event cannot concern', () => {
     const matcher: Matcher = { command: '^rm', when: 'true', agents: ['x'] }
-    const index = createIndex(() => [{ hook: hook('h', matcher), matcher: createMatcher(matcher) }])
+    const index = createIndex(() => [{ hook: hook('h', matcher), matcher: createMatcher(matcher) }], asItIs)
     expect(index.candidates(read('a'))).toHaveLength(1)
     expect(index.candidates(shell('rm', { agent: 'y' }))).toHaveLength(1)
     expect(index.candidates(shell('rm', { agent: 'x' }))).toBeInstanceOf(Promise)
@@ -279,7 +296,7 @@ describe('the index', () => {
       const matcher: Matcher = { tool: `^Tool${n}$`, command: '^rm' }
       return { hook: hook(`h${n}`, matcher), matcher: createMatcher(matcher) }
     })
-    const index = createIndex(() => items)
+    const index = createIndex(() => items, asItIs)
     index.candidates(shell('ls'))
     const took = workTime(200, () => {
       for (let n = 0; n < 10_000; n++) index.candidates(shell('ls'))
@@ -289,7 +306,7 @@ describe('the index', () => {
 
   test('stays right when it has seen more tools than it remembers', () => {
     const matcher: Matcher = { tool: '7$' }
-    const index = createIndex(() => [{ hook: hook('h', matcher), matcher: createMatcher(matcher) }])
+    const index = createIndex(() => [{ hook: hook('h', matcher), matcher: createMatcher(matcher) }], asItIs)
     for (let n = 0; n < 2000; n++)
       expect(index.candidates(toolEvent(`T${n}`, {}))).toHaveLength(n % 10 === 7 ? 1 : 0)
   })
@@ -299,7 +316,7 @@ describe('the index', () => {
     const matchers: fc.Arbitrary<Matcher> = fc.oneof(
       fc.record(
         {
-          tool: fc.constantFrom('Shell', 'Read|Bash', '^mcp__.*', 'l+', '('),
+          tool: fc.constantFrom('Shell', 'Read', 'Read|Bash', '^mcp__.*', 'l+', '('),
           command: fc.constantFrom('^rm', 'ls'),
         },
         { requiredKeys: [] },
@@ -335,7 +352,7 @@ describe('the index', () => {
             hook: hook(`h${n}`, matcher, subscribed),
             matcher: createMatcher(matcher),
           }))
-          const index = createIndex((type) => items.filter(({ hook }) => hook.events.includes(type)))
+          const index = createIndex((type) => items.filter(({ hook }) => hook.events.includes(type)), asItIs)
           for (const { type, tool, native, command } of fired) {
             const event = toolEvent(
               tool,

@@ -39,13 +39,20 @@ export async function loadPatterns(): Promise<(text: string) => Pattern> {
 const CACHE_SIZE = 1000
 const compiled = new Map<string, Pattern>()
 
+/** Found wherever a text includes it. */
+export function isPlainWord(text: string): boolean {
+  return PLAIN_WORD.test(text)
+}
+
+const PLAIN_WORD = /^[\w-]+$/
+
 /**
  * Words, alternatives of words and whole words are matched without the engine: loading it takes longer than all the
  * matching of a usual event.
  */
 export function plainPattern(text: string): Pattern | undefined {
   // Most patterns are a tool's name; compiling the patterns below takes longer than judging 50 such hooks.
-  if (/^[\w-]+$/.test(text)) return { test: (subject) => subject.includes(text) }
+  if (isPlainWord(text)) return { test: (subject) => subject.includes(text) }
   if (text.includes('\\|')) return undefined // an escaped, literal bar
   const whole = /^\^\((?:\?:)?([^()]*)\)\$$/.exec(text)
   const branches = (whole ? whole[1]! : text).split('|')

@@ -4,7 +4,7 @@
  */
 
 import type { HookEvent } from '../spec/event.ts'
-import type { Hook, Scope } from '../spec/hook.ts'
+import type { Hook } from '../spec/hook.ts'
 import { SCOPES } from '../spec/hook.ts'
 import type { SkipReason } from '../spec/outcome.ts'
 import type { CompiledMatcher, Explained } from './match.ts'
@@ -29,18 +29,11 @@ export interface Step {
   hooks: readonly Planned[]
 }
 
-/** Hooks in rank order: offset, then scope, then load order. */
-export function rank(hooks: readonly Planned[]): Planned[] {
-  const position: Record<Scope, number> = Object.fromEntries(SCOPES.map((s, i) => [s, i])) as never
-  const sorted = hooks
-    .map((planned, index) => ({ planned, index }))
-    .sort(
-      (a, b) =>
-        a.planned.hook.order - b.planned.hook.order ||
-        position[a.planned.hook.scope] - position[b.planned.hook.scope] ||
-        a.index - b.index,
-    )
-    .map(({ planned }) => planned)
+/** Hooks in rank order: offset, then scope, then load order, which sorting keeps. */
+export function rank<Item extends { hook: Hook }>(hooks: readonly Item[]): Item[] {
+  const sorted = [...hooks].sort(
+    ({ hook: a }, { hook: b }) => a.order - b.order || SCOPES.indexOf(a.scope) - SCOPES.indexOf(b.scope),
+  )
   return sorted.some(({ hook }) => hook.after?.length) ? chain(sorted) : sorted
 }
 
@@ -94,11 +87,11 @@ export async function foresee(
  * Moves each hook behind every hook that it names in `after`; the others keep their places. A cycle is broken at its
  * first hook.
  */
-function chain(sorted: Planned[]): Planned[] {
+function chain<Item extends { hook: Hook }>(sorted: Item[]): Item[] {
   const waiting = new Map<string, number>()
   for (const { hook } of sorted) waiting.set(hook.name, (waiting.get(hook.name) ?? 0) + 1)
   const rest = [...sorted]
-  const out: Planned[] = []
+  const out: Item[] = []
   while (rest.length > 0) {
     const free = rest.findIndex(
       ({ hook }) => !hook.after?.some((name) => name !== hook.name && waiting.get(name)),

@@ -22,17 +22,25 @@ export function activate(
   bars: Bars,
   direct?: (hook: Hook) => Planned['direct'],
 ): Active {
-  const byName = Map.groupBy(hooks, nameKey)
+  const ready = new Map<Hook, Planned>()
+  let byName: Map<string, Hook[]> | undefined
   const planned = (hook: Hook): Planned => {
+    const known = ready.get(hook)
+    if (known) return known
+    byName ??= Map.groupBy(hooks, nameKey)
     const entry: Planned = { hook, matcher: createMatcher(hook.matcher) }
     const gate = gateOf(hook, byName.get(nameKey(hook))!, bars)
     const call = direct?.(hook)
     if (gate) entry.gate = gate
     if (call) entry.direct = call
+    ready.set(hook, entry)
     return entry
   }
-  return createIndex((eventType) =>
-    rank(hooks.filter((hook) => hook.events.includes(eventType)).map(planned)),
+  const ofEvent = (eventType: string) =>
+    hooks.filter((hook) => hook.events.includes(eventType)).map((hook) => ({ hook }))
+  return createIndex(
+    (eventType) => rank(ofEvent(eventType)),
+    ({ hook }) => planned(hook),
   )
 }
 
