@@ -172,12 +172,17 @@ test('JSON skipped as plain contains nothing that a full search finds', () => {
   const value = fc.oneof(leaf, fc.array(leaf, { maxLength: 3 }), fc.dictionary(key, leaf, { maxKeys: 3 }))
   let plain = 0
   fc.assert(
-    fc.property(fc.dictionary(key, value, { maxKeys: 4 }), fc.constantFrom('', ' '), (object, space) => {
-      const text = JSON.stringify(object).replace('{"', `{"${space}`)
-      const found = findSecrets(text)
-      if (found.length === 0) plain++
-      if ((redact(text) === text) !== (found.length === 0)) expect.unreachable(text)
-    }),
+    fc.property(
+      fc.dictionary(key, value, { maxKeys: 4 }),
+      fc.constantFrom('', ' '),
+      fc.constantFrom('', '\n'),
+      (object, space, end) => {
+        const text = JSON.stringify(object).replace('{"', `{"${space}`) + end
+        const found = findSecrets(text)
+        if (found.length === 0) plain++
+        if ((redact(text) === text) !== (found.length === 0)) expect.unreachable(text)
+      },
+    ),
     { numRuns: times(2_000, 50_000) },
   )
   expect(plain).toBeGreaterThan(200)

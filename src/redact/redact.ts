@@ -1,5 +1,6 @@
 /** Removes secrets from text before it is stored or shown. When in doubt, a word is removed. */
 
+import { isPlainCommandLine, isSentence } from '../fast/plain-words.ts'
 import { ANNOUNCED, findSecrets } from './find.ts'
 import { secretValues } from './find-known.ts'
 import { MARK, markOf, REDACTED } from './mark.ts'
@@ -14,14 +15,6 @@ const NAME = /^(?:[A-Za-z0-9]{0,11}[/._-])*[A-Za-z0-9]{0,11}$/
 const DIGEST = /^(?:[0-9a-f]{64}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
 /** Letters next to digits, or many digits: may be a key of short parts. */
 const MIXED = /[A-Za-z]\d|\d[A-Za-z]|\d{5}/
-/** A sentence of short words that announce no secret. */
-const SENTENCE = /^[A-Z]?[a-z]{1,11}(?:,? [a-z]{1,11})*[.!?]?$/
-/**
- * A command of short words, paths and long flags, and of short flags that take no password in any program of
- * find-commands.ts. `redact.test.ts` compares both with a full search.
- */
-const COMMAND =
-  /^(?:(?:-[cefgijlmoqrtvxyz]{1,3}|(?:--|[/.]{1,3})?[A-Za-z]{1,11}(?:[._-][A-Za-z]{1,11}){0,3}(?:\/[A-Za-z]{1,11}(?:[._-][A-Za-z]{1,11}){0,3}){0,8}\/?|[/.]{1,3})(?: |$))+$/
 /**
  * What such words may still contain: beginnings of tokens and hook URLs, a program that takes a password as an
  * argument.
@@ -48,6 +41,8 @@ function remember(text: string): void {
 }
 
 /**
+ * A sentence or a command of short words that announce no secret, with paths, long flags and those short flags that take no
+ * password in any program of find-commands.ts; `redact.test.ts` compares all of this with a full search.
  * Avoids loading the full search: most processes store one record, and loading takes longer than everything else here.
  */
 function isPlain(text: string): boolean {
@@ -56,7 +51,7 @@ function isPlain(text: string): boolean {
   for (const head of HEADS) if (text.includes(head)) return false
   if (text.startsWith('{"')) return isPlainJson(text)
   if (NAME.test(text) && !MIXED.test(text)) return true
-  if (!SENTENCE.test(text) && !COMMAND.test(text)) return false
+  if (!isSentence(text) && !isPlainCommandLine(text)) return false
   return !ANNOUNCED.test(text) && !HINT.test(text)
 }
 
@@ -66,7 +61,8 @@ function isPlainJson(text: string): boolean {
   try {
     const value: unknown = JSON.parse(text)
     // Of duplicate fields all but the last are lost: only a text that survives the round trip was fully checked.
-    return isPlainValue(value, PLAIN_DEPTH) && JSON.stringify(value) === text
+    const written = JSON.stringify(value)
+    return (text === written || text === `${written}\n`) && isPlainValue(value, PLAIN_DEPTH)
   } catch {
     return false
   }
