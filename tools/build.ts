@@ -53,18 +53,27 @@ const CHUNK =
   /^(src\/acts\/acts\.ts|src\/dialects\/agenthooks\/config\.ts|src\/engine\/linear-pattern\.ts|unbash|re2js)$/
 /** Modules that a call needs only when it reads hooks, starts a program, opens the database or meets a failure. */
 const SELDOM: Parts = {
-  reading: modules('src/config', 'read-all check ownership recall project repository'),
+  reading: [
+    ...modules('src/config', 'read-all check ownership recall project repository'),
+    ...modules('src/spec', 'nearest'),
+  ],
+  resident: modules('src/config', 'watch-inputs'),
   programs: [
-    ...modules('src/config', 'outside seal snapshot script-reach'),
+    ...modules('src/config', 'outside seal snapshot script-reach trust trust-records'),
     ...modules(
       'src/executors',
       'process hook-environment entry-point descendants start-failure input-file detached output program-keeper-process end-group',
     ),
     ...modules('src/pipeline/run', 'background code-fingerprint'),
+    ...modules('src/journal', 'session-state'),
+    ...modules('src/spec', 'attempted'),
   ],
   journal: [
-    ...modules('src/journal/sqlite', 'verify search sums take-in counters retention anchors'),
-    ...modules('src/journal', 'dead-letters resolutions'),
+    ...modules(
+      'src/journal/sqlite',
+      'verify search sums take-in counters retention anchors database store-errors records cached-answers meta',
+    ),
+    ...modules('src/journal', 'dead-letters resolutions file-lock'),
     ...modules('src/pipeline', 'confine starter record/letter'),
   ],
 }

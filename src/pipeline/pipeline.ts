@@ -4,7 +4,8 @@ import type { HookSet } from '../config/load.ts'
 import { type Paths, paths } from '../config/paths.ts'
 import { isBuiltIn } from '../config/self-protection.ts'
 import { mac, stateKey } from '../config/state-key.ts'
-import { openTrust, type TrustStore } from '../config/trust.ts'
+import type { TrustStore } from '../config/trust.ts'
+import { trustWhenAsked } from '../config/trust-when-asked.ts'
 import { DIALECTS, loadDialect } from '../dialects/list.ts'
 import { readPlainLines } from '../engine/plain-lines.ts'
 import { report } from '../engine/run.ts'
@@ -89,7 +90,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   const where = paths(env)
   readPlainLines()
   useMarkKey(() => mac(stateKey(where.state), 'mark', ''))
-  const trust = openTrust(where.state, env.CROSSHOOK_TRUST === 'all')
+  const trust = trustWhenAsked(where.state, env.CROSSHOOK_TRUST === 'all')
   const open = new Set<Promise<void>>()
   let opened: Journal | undefined
   const journal = () => (opened ??= journalAt(where.state))

@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { PROGRAM } from '../../../test/program.ts'
+import { read } from '../../journal/sqlite/database.ts'
 import { entry } from '../../journal/sqlite/fixtures/state.ts'
 import { openJournal } from '../../journal/sqlite/open.ts'
-import { openStore, read } from '../../journal/sqlite/store.ts'
+import { openStore } from '../../journal/sqlite/store.ts'
 import { takeInElsewhere } from './take-in-elsewhere.ts'
 
 function place() {

@@ -1,7 +1,8 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { cache, cacheKey } from './cached-answers.ts'
+import { read } from './database.ts'
 import { newStateDir } from './fixtures/state.ts'
-import { openStore, read } from './store.ts'
+import { openStore } from './store.ts'
 
 test('another process finds what one has kept, until it is too old', () => {
   onTestFinished(() => void vi.useRealTimers())

@@ -3,7 +3,8 @@
 import { digest } from '../../fast/digest.ts'
 import { messageOf } from '../../spec/errors.ts'
 import type { Answers } from '../port.ts'
-import { read, type Store, write } from './store.ts'
+import { read, write } from './database.ts'
+import type { Store } from './store.ts'
 
 export function cache(store: Store, limit = 1000): Answers {
   return {

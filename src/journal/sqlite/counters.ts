@@ -2,7 +2,8 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 import { COUNTERS, type Counts } from '../port.ts'
-import { prepared, read, type Store } from './store.ts'
+import { prepared, read } from './database.ts'
+import type { Store } from './store.ts'
 import { catchUp } from './take-in.ts'
 
 export interface Counters {

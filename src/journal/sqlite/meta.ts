@@ -1,7 +1,7 @@
 /** Single values stored in the database. */
 
 import type { DatabaseSync } from 'node:sqlite'
-import { prepared } from './store.ts'
+import { prepared } from './database.ts'
 
 export function metaOf(db: DatabaseSync, name: string): string | undefined {
   const value = prepared(db, 'SELECT value FROM meta WHERE name = ?').get(name)?.value

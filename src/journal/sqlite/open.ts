@@ -1,14 +1,15 @@
 /** A journal of files and one SQLite database below the state folder. */
 
 import { redactDeep } from '../../redact/redact.ts'
-import type { Journal, JournalOptions } from '../port.ts'
+import type { Answers, Journal, JournalOptions } from '../port.ts'
 import { cache } from './cached-answers.ts'
 import { counters } from './counters.ts'
+import { read } from './database.ts'
 import { appendTogether, record } from './intake.ts'
 import { metaOf } from './meta.ts'
 import { journal } from './records.ts'
 import { lastCalls, oneRecord, search } from './search.ts'
-import { LIMITS, openStore, read } from './store.ts'
+import { LIMITS, openStore } from './store.ts'
 import { countBy, hookSums, hookTotals } from './sums.ts'
 import { catchUp, isOverfull, takeInSoon } from './take-in.ts'
 import { verify } from './verify.ts'
@@ -16,7 +17,7 @@ import { verify } from './verify.ts'
 /** Opens nothing before it is needed: an agent's call does not wait for the database. */
 export function openJournal(stateDir: string, options: JournalOptions = {}): Journal {
   const store = openStore(stateDir)
-  const { list, follow } = journal(store)
+  let answers: Answers | undefined
   const use = ({ limits, durability, seal }: JournalOptions) => {
     if (limits) store.limits = { ...LIMITS, ...limits }
     if (durability) store.durability = durability
@@ -31,8 +32,8 @@ export function openJournal(stateDir: string, options: JournalOptions = {}): Jou
     stateDir,
     append: (entry, counts) => record(store, entry, counts),
     appendTogether: (calls) => appendTogether(store, calls),
-    list,
-    follow,
+    list: (filter) => journal(store).list(filter),
+    follow: (filter, signal) => journal(store).follow(filter, signal),
     epoch: () => read(store, (db) => metaOf(db, 'epoch') ?? ''),
     counts: () => counters(store).read(),
     countBy: (dimensions, since, filter) => current((db) => countBy(db, dimensions, since, filter)),
@@ -42,7 +43,9 @@ export function openJournal(stateDir: string, options: JournalOptions = {}): Jou
     record: (seq) => current((db) => oneRecord(db, seq)),
     lastCalls: () => current(lastCalls),
     verify: () => redactDeep(verify(store)),
-    answers: cache(store),
+    get answers() {
+      return (answers ??= cache(store))
+    },
     get waiting() {
       return store.waiting ?? 0
     },

@@ -2,10 +2,11 @@ import { readFileSync } from 'node:fs'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { JournalLimits } from '../port.ts'
 import { counters } from './counters.ts'
+import { read } from './database.ts'
 import { entry, newStateDir, report } from './fixtures/state.ts'
 import { journal } from './records.ts'
 import { intakePath } from './segments.ts'
-import { openStore, read } from './store.ts'
+import { openStore } from './store.ts'
 
 function newJournal(limits: Partial<JournalLimits> = {}) {
   const store = openStore(newStateDir())

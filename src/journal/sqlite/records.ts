@@ -4,8 +4,9 @@ import type { DatabaseSync, SQLInputValue, SQLOutputValue } from 'node:sqlite'
 import { redact, redactName } from '../../redact/redact.ts'
 import type { CrosshookError } from '../../spec/errors.ts'
 import type { Counts, JournalEntry, JournalFilter, JournalLimits, JournalRecord } from '../port.ts'
+import { read } from './database.ts'
 import { record } from './intake.ts'
-import { read, type Store } from './store.ts'
+import type { Store } from './store.ts'
 import { catchUp } from './take-in.ts'
 
 export interface Records {

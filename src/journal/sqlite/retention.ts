@@ -4,9 +4,10 @@ import type { DatabaseSync } from 'node:sqlite'
 import { messageOf } from '../../spec/errors.ts'
 import type { JournalLimits } from '../port.ts'
 import { collectSessions } from '../session-state.ts'
+import { orThrow, prepared, read, write } from './database.ts'
 import { metaOf, setMeta } from './meta.ts'
 import { dropOldSums } from './rollups.ts'
-import { orThrow, prepared, read, type Store, write } from './store.ts'
+import type { Store } from './store.ts'
 
 const FILE_SIZE = 'SELECT page_count * page_size AS size FROM pragma_page_count, pragma_page_size'
 

@@ -3,8 +3,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { eventRow } from '../../spec/event.ts'
 import type { JournalEntry, JournalHook } from '../port.ts'
+import { prepared } from './database.ts'
 import type { Line } from './intake-line.ts'
-import { prepared } from './store.ts'
 import { type Times, timeOf } from './times.ts'
 
 export const HOUR = 3_600_000

@@ -8,9 +8,10 @@ import { COMPILE_CACHE } from '../../../test/compile-cache.ts'
 import { times } from '../../../test/times.ts'
 import { CrosshookError } from '../../spec/errors.ts'
 import { counters } from './counters.ts'
+import { corruptCopies, read } from './database.ts'
 import { entry, newStateDir } from './fixtures/state.ts'
 import { journal } from './records.ts'
-import { corruptCopies, openStore, read } from './store.ts'
+import { openStore } from './store.ts'
 
 const INSERT = join(import.meta.dirname, 'fixtures/insert.ts')
 

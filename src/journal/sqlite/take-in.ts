@@ -6,6 +6,7 @@ import { rmSync } from 'node:fs'
 import { now } from '../../fast/clock.ts'
 import type { JournalLimits, Summary } from '../port.ts'
 import { writeAnchor } from './anchors.ts'
+import { orThrow, prepared, read, write } from './database.ts'
 import { summarized } from './intake-line.ts'
 import { metaOf, setMeta } from './meta.ts'
 import { collectOnceADay, pruneByAge } from './retention.ts'
@@ -20,7 +21,7 @@ import {
   type Segment,
   segmentsIn,
 } from './segments.ts'
-import { orThrow, prepared, read, type Store, write } from './store.ts'
+import type { Store } from './store.ts'
 import { explain } from './store-errors.ts'
 import { positionOf, positionsIn, takePiece } from './take-piece.ts'
 

@@ -6,6 +6,7 @@ import { openPlain } from '../../spec/read-file.ts'
 import type { JournalLimits, Summary } from '../port.ts'
 import { chained, hashOf, NO_CHAIN } from './chain.ts'
 import { addCounts } from './counters.ts'
+import { orThrow, prepared, read, write } from './database.ts'
 import { addUp } from './intake.ts'
 import { type Line, lineOf, parseLine, partsOf } from './intake-line.ts'
 import { type Break, createLinkCheck, type LinkCheck } from './link-check.ts'
@@ -13,7 +14,7 @@ import { metaOf } from './meta.ts'
 import { prune } from './retention.ts'
 import { createRollups } from './rollups.ts'
 import { eachLine, readLines, type Segment } from './segments.ts'
-import { orThrow, prepared, read, type Store, write } from './store.ts'
+import type { Store } from './store.ts'
 
 /** Returns the number of bytes done. */
 export function takePiece(store: Store, segment: Segment, bounds: JournalLimits, isKept: boolean): number {

@@ -6,10 +6,11 @@ import { openPlain } from '../../spec/read-file.ts'
 import type { Finding, Verification } from '../port.ts'
 import { type Anchor, readAnchors, writeAnchor } from './anchors.ts'
 import { chained, hashEndingAt, hashOf, NO_CHAIN, readTip } from './chain.ts'
+import { read } from './database.ts'
 import { lineOf } from './intake-line.ts'
 import { metaOf } from './meta.ts'
 import { segmentsIn } from './segments.ts'
-import { read, type Store } from './store.ts'
+import type { Store } from './store.ts'
 import { catchUp } from './take-in.ts'
 
 export function verify(store: Store): Verification {
