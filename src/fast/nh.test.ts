@@ -1,5 +1,7 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { hashModule } from './hash-module.ts'
+import { moduleHmac } from './module-hmac.ts'
 import { macWith, NH_KEY_BYTES } from './nh.ts'
 
 /** NH as RFC 4418 writes it, in numbers of any size: the slow twin. */
@@ -110,4 +112,17 @@ test('without WebAssembly there is no MAC', async () => {
   vi.resetModules()
   const fresh = await import('./nh.ts')
   expect(fresh.macWith(randomBytes(32))).toBeUndefined()
+})
+
+test('an HMAC of any length agrees with that of node:crypto', () => {
+  const key = randomBytes(32)
+  const hmac = moduleHmac(hashModule()!, key)
+  for (const length of [
+    0, 1, 54, 55, 56, 63, 64, 65, 119, 120, 32_640, 32_703, 32_704, 32_705, 65_400, 65_408, 100_000,
+  ]) {
+    const text = randomBytes(length)
+    expect(hmac(text).toString('hex'), String(length)).toBe(
+      createHmac('sha256', key).update(text).digest('hex'),
+    )
+  }
 })

@@ -12,10 +12,9 @@
  * counter mode.
  */
 
-import { hmacWith } from './digest.ts'
 import { BLOCKS, type HashModule, hashModule, NH_KEY, NH_SUMS, PIECE, STATE } from './hash-module.ts'
-import { sha256In } from './sha256.ts'
-import { INITIAL, pad } from './sha256-script.ts'
+import { moduleHmac, padIn } from './module-hmac.ts'
+import { INITIAL } from './sha256-script.ts'
 
 const NH_BLOCK_BYTES = 512
 const NH_SUM_BYTES = 16
@@ -30,13 +29,14 @@ export function macWith(key: Uint8Array): Mac | undefined {
   if (last && isSame(last.key, key)) return last.mac
   const module = hashModule()
   if (!module) return undefined
-  const sha256 = sha256In(module)
-  const hmac = hmacWith((_, data) => Buffer.from(sha256(data), 'hex'), key)
-  const nhKeys = expand(module, hmac([Buffer.from('nh key')]))
+  const hmac = moduleHmac(module, key)
+  const nhKeys = expand(module, hmac(Buffer.from('nh key')))
   const first = nhKeys.subarray(0, NH_KEY_BYTES)
   const second = nhKeys.subarray(NH_KEY_BYTES)
-  const mac: Mac = (label, data) =>
-    hmac([Buffer.from(`nh 2\0${label}\0${data.length}\0`), layer(module, second, layer(module, first, data))])
+  const mac: Mac = (label, data) => {
+    const start = Buffer.from(`nh 2\0${label}\0${data.length}\0`)
+    return hmac(Buffer.concat([start, layer(module, second, layer(module, first, data))]))
+  }
   last = { key: Uint8Array.from(key), mac }
   return mac
 }
@@ -73,7 +73,7 @@ function expand(module: HashModule, key: Uint8Array): Uint8Array {
   const { buffer } = module.memory
   const state = new Int32Array(buffer, STATE, 8)
   const block = new Uint8Array(buffer, BLOCKS, 64)
-  block.set(pad(Buffer.concat([key, Buffer.alloc(1)])))
+  padIn(block, Buffer.concat([key, Buffer.alloc(1)]), key.length + 1)
   const words = new Int32Array(Math.ceil((LAYERS * NH_KEY_BYTES) / 32) * 8)
   for (let i = 0; i * 8 < words.length; i++) {
     block[key.length] = i
