@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { inNoTime } from '../../test/work-time.ts'
 import type { HookEvent } from '../spec/event.ts'
 import type { Matcher } from '../spec/matcher.ts'
-import { checkMatcher, compileMatcher } from './match.ts'
+import { checkMatcher, compileMatcher, createMatcher } from './match.ts'
 
 const call = (tool_name: string, tool_input: Record<string, unknown>) =>
   ({
@@ -89,6 +89,24 @@ describe('conditions on acts', () => {
   test('a reason says what the call does', async () => {
     const { because } = (await compileMatcher({ does: ['delete'] })).explain(shell('cat notes'))
     expect(because).toContain('run, read')
+  })
+
+  test('once the acts are loaded, conditions wait for the turn of their hook', async () => {
+    await compileMatcher({ does: ['delete'] })
+    const given: Matcher = { does: ['delete'], host: ['x'], path: 'src/**' }
+    let reads = 0
+    const matcher = Object.defineProperty({ ...given }, 'does', {
+      enumerable: true,
+      get: () => ++reads && given.does,
+    })
+    const compiled = createMatcher(matcher)
+    expect(compiled.load(shell('rm src/a'))).toBeNull()
+    const before = reads
+    expect(compiled.rest!(shell('rm src/a'))).toBe(false)
+    expect(reads).toBeGreaterThan(before)
+    expect(createMatcher({ does: ['delete'], path: 'src/**' }).rest!(shell('rm src/a'))).toBe(true)
+    const { load } = createMatcher({ does: ['delete'], path: '!(src)/**' })
+    expect(load(shell('rm src/a'))).toBeInstanceOf(Promise)
   })
 
   test('a glob that cannot be compiled is a problem', async () => {

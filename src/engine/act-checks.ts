@@ -5,7 +5,7 @@ import type { HookEvent } from '../spec/event.ts'
 import { environmentOf } from '../spec/event.ts'
 import type { Matcher } from '../spec/matcher.ts'
 import { isPathOfAct } from './checks.ts'
-import { compileGlob, compilePathGlob, type Glob, type PathGlob } from './glob.ts'
+import { compileGlob, compilePathGlob, type Glob, isPlainPathGlob, type PathGlob } from './glob.ts'
 import { unreadCall } from './unread.ts'
 import { type Check, type Later, Unjudged } from './verdict.ts'
 
@@ -25,6 +25,11 @@ export function compileActs(field: ActField, matcher: Matcher): Later<Check> {
   const glob = path !== undefined && isPathOfAct(matcher) ? compilePathGlob(path) : undefined
   if (actsOf && !(glob instanceof Promise)) return actCheck(matcher, glob, actsOf)
   return Promise.all([glob, loadActsOf()]).then(([ready, acts]) => actCheck(matcher, ready, acts))
+}
+
+/** No library has to be loaded for these conditions any more. */
+export function compilesAtOnce({ path }: Matcher): boolean {
+  return actsOf !== undefined && (path === undefined || isPlainPathGlob(path))
 }
 
 const holds = () => null

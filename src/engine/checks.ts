@@ -37,6 +37,8 @@ export interface EventCheck<Value = never> {
    * compiles a matcher inside this one.
    */
   compile?(value: Value, matcher: Matcher, nested: Nested): Later<Check>
+  /** Once true, `compile` returns no promise any more: it can wait until the hook's turn, which may never come. */
+  isAtOnce?(matcher: Matcher): boolean
 }
 
 /** Compiles a matcher inside another one; throws when that fails. */
@@ -107,21 +109,15 @@ export const CHECKS: { readonly [Field in MatcherField]: CheckOf<Field> } = {
           : `nothing in the tool's input matches ${quote(text)}`
     },
   },
-  does: { quick: () => hasTool, compile: acts('does') },
-  place: { quick: () => hasTool, compile: acts('place') },
-  host: { quick: () => hasTool, compile: acts('host') },
-  program: { quick: () => hasTool, compile: acts('program') },
-  certain: { quick: () => hasTool, compile: acts('certain') },
+  does: { quick: () => hasTool, compile: acts('does'), isAtOnce: areActsLoaded },
+  place: { quick: () => hasTool, compile: acts('place'), isAtOnce: areActsLoaded },
+  host: { quick: () => hasTool, compile: acts('host'), isAtOnce: areActsLoaded },
+  program: { quick: () => hasTool, compile: acts('program'), isAtOnce: areActsLoaded },
+  certain: { quick: () => hasTool, compile: acts('certain'), isAtOnce: areActsLoaded },
   path: {
     quick: (_, matcher) => (isPathOfAct(matcher) ? hasTool : hasPath),
-    async compile(text, matcher) {
-      if (isPathOfAct(matcher)) return () => null
-      const glob = await compilePathGlob(text)
-      return (event) =>
-        paths(event).some((path) => glob(path, event.work_dir ?? '', environmentOf(event)?.HOME))
-          ? null
-          : otherPath(event, text)
-    },
+    compile: (text, matcher) => (isPathOfAct(matcher) ? () => null : pathCheck(text)),
+    isAtOnce: (matcher) => isPathOfAct(matcher) && areActsLoaded(matcher),
   },
   path_suffix: {
     quick: () => hasPath,
@@ -207,6 +203,14 @@ export const CHECKS: { readonly [Field in MatcherField]: CheckOf<Field> } = {
   },
 }
 
+async function pathCheck(text: string): Promise<Check> {
+  const glob = await compilePathGlob(text)
+  return (event) =>
+    paths(event).some((path) => glob(path, event.work_dir ?? '', environmentOf(event)?.HOME))
+      ? null
+      : otherPath(event, text)
+}
+
 function noCommand(text: string): string {
   return `no command of the line matches ${quote(text)}`
 }
@@ -250,6 +254,10 @@ function acts(field: ActField): (value: never, matcher: Matcher) => Later<Check>
           actChecks = loaded
           return loaded.compileActs(field, matcher)
         })
+}
+
+function areActsLoaded(matcher: Matcher): boolean {
+  return actChecks?.compilesAtOnce(matcher) ?? false
 }
 
 let actChecks: typeof import('./act-checks.ts') | undefined

@@ -19,9 +19,18 @@ export type PathGlob = (path: string, workDir: string, home?: string) => boolean
  * Glob over a path, tried on the path as given, relative to the working folder, and absolute. `~` is the caller's home.
  */
 export function compilePathGlob(pattern: string): PathGlob | Promise<PathGlob> {
-  const text = fold(pattern.startsWith('./') ? pattern.slice(2) : pattern)
+  const text = pathText(pattern)
   if (isExtended(text)) return extendedGlob(text).then((glob) => pathGlob(pattern, text, [glob]))
   return pathGlob(pattern, text, expandBraces(text).map(segmentGlob))
+}
+
+/** Needs no library. */
+export function isPlainPathGlob(pattern: string): boolean {
+  return !isExtended(pathText(pattern))
+}
+
+function pathText(pattern: string): string {
+  return fold(pattern.startsWith('./') ? pattern.slice(2) : pattern)
 }
 
 function pathGlob(pattern: string, text: string, globs: readonly Glob[]): PathGlob {

@@ -56,6 +56,7 @@ export function matching(rows: MatcherRows, checks: Checks): Matching {
     const hasRest = hasOthers(matcher)
     const names = byName.length === 0 ? null : lazy(() => nameCheck(byName))
     let rest: Rest | undefined
+    let needsNothing = false
     const restOf = () => (rest ??= makeRest(matcher))
     const restCheck: Check = (event) => {
       try {
@@ -84,9 +85,9 @@ export function matching(rows: MatcherRows, checks: Checks): Matching {
       },
       load(event) {
         const tool = names && load(names)
-        if (!hasRest || event === undefined) return tool
+        if (!hasRest || event === undefined || rest?.heavy.check) return tool
+        if ((needsNothing ||= isAtOnce(matcher))) return tool
         const { quick, heavy } = restOf()
-        if (heavy.check) return tool
         if (event !== ANY_EVENT && isRuledOut(quick, event)) return tool
         const loading = load(heavy)
         return tool && loading ? Promise.all([tool, loading]).then(() => undefined) : (tool ?? loading)
@@ -102,6 +103,16 @@ export function matching(rows: MatcherRows, checks: Checks): Matching {
       quick: every([quickCheck(byEvent, matcher), ...unknown.map((verdict) => () => verdict)]),
       heavy: lazy(() => (isHeavy ? eventCheck(byEvent, matcher) : holds)),
     }
+  }
+
+  /** Can its conditions be compiled without waiting, when its turn comes? */
+  function isAtOnce(matcher: Matcher): boolean {
+    for (const field in matcher) {
+      const check = Object.hasOwn(checks, field) ? (checks[field] as EventCheck) : undefined
+      if (!check) return false
+      if (!isNameField(field) && check.compile && !check.isAtOnce?.(matcher)) return false
+    }
+    return true
   }
 
   /** Does it have conditions beside the tool's name, known or unknown ones? */
