@@ -20,6 +20,8 @@ export const NH_KEY = 33_792
 export const NH_SUMS = 34_320
 /** Bytes passed at once: whole blocks, and less than the memory holds. */
 export const PIECE = 32 * 1024
+/** Of them for text, when padding follows: a block is left for it. */
+export const ROOM = PIECE - 64
 
 /** Not declared in Node's types. */
 interface WebAssemblyHere {
@@ -42,4 +44,25 @@ function compile(): HashModule | 'none' {
   } catch {
     return 'none'
   }
+}
+
+const BLOCK_BYTES = 64
+
+/** The end of a text of so many bytes, with a one bit, zeros and its length in bits. Returns the size in whole blocks. */
+export function padIn(blocks: Uint8Array, rest: Uint8Array, length: number): number {
+  const size = Math.ceil((rest.length + 9) / BLOCK_BYTES) * BLOCK_BYTES
+  blocks.set(rest)
+  blocks.fill(0, rest.length, size)
+  blocks[rest.length] = 0x80
+  // Typed arrays keep the lowest eight bits. Bytes above these five would be of texts of 128 GB.
+  for (let i = 1, bits = length * 8; i <= 5; i++, bits = Math.floor(bits / 256)) blocks[size - i] = bits
+  return size
+}
+
+/** The words of the state as bytes, the highest first. Not by swap32(), which Node compiles at its first use. */
+export function digestIn({ memory }: HashModule): Buffer {
+  const words = new Uint8Array(memory.buffer, STATE, 32)
+  const digest = Buffer.allocUnsafe(32)
+  for (let i = 0; i < 32; i++) digest[i] = words[i ^ 3]!
+  return digest
 }

@@ -12,8 +12,8 @@
  * counter mode.
  */
 
-import { BLOCKS, type HashModule, hashModule, NH_KEY, NH_SUMS, PIECE, STATE } from './hash-module.ts'
-import { moduleHmac, padIn } from './module-hmac.ts'
+import { BLOCKS, type HashModule, hashModule, NH_KEY, NH_SUMS, PIECE, padIn, STATE } from './hash-module.ts'
+import { moduleHmac } from './module-hmac.ts'
 import { INITIAL } from './sha256-script.ts'
 
 const NH_BLOCK_BYTES = 512

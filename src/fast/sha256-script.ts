@@ -67,7 +67,7 @@ function hex(words: readonly number[]): string {
 type Eight = [number, number, number, number, number, number, number, number]
 
 /** A one bit, zeros, and the length in bits as 64 bits, to a multiple of 64 bytes. */
-export function pad(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+function pad(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const padded = new Uint8Array(Math.ceil((bytes.length + 9) / 64) * 64)
   padded.set(bytes)
   padded[bytes.length] = 0x80

@@ -4,8 +4,8 @@
  * The slow twin is sha256-script.ts.
  */
 
-import { BLOCKS, type HashModule, hashModule, PIECE, STATE } from './hash-module.ts'
-import { INITIAL, pad, sha256InScript } from './sha256-script.ts'
+import { BLOCKS, digestIn, type HashModule, hashModule, PIECE, padIn, ROOM, STATE } from './hash-module.ts'
+import { INITIAL, sha256InScript } from './sha256-script.ts'
 
 export function sha256(bytes: Uint8Array): string {
   hash ??= prepare()
@@ -21,19 +21,18 @@ function prepare(): Hash {
   return module ? sha256In(module) : sha256InScript
 }
 
-export function sha256In(module: HashModule): Hash {
+function sha256In(module: HashModule): Hash {
   const { buffer } = module.memory
   const state = new Int32Array(buffer, STATE, 8)
-  const digest = Buffer.from(buffer, STATE, 32)
   const blocks = new Uint8Array(buffer, BLOCKS, PIECE)
   return (bytes) => {
-    const padded = pad(bytes)
     state.set(INITIAL)
-    for (let at = 0; at < padded.length; at += PIECE) {
-      const piece = padded.subarray(at, at + PIECE)
-      blocks.set(piece)
-      module.run(piece.length)
+    let rest = bytes
+    for (; rest.length >= ROOM; rest = rest.subarray(ROOM)) {
+      blocks.set(rest.subarray(0, ROOM))
+      module.run(ROOM)
     }
-    return digest.swap32().toString('hex')
+    module.run(padIn(blocks, rest, bytes.length))
+    return digestIn(module).toString('hex')
   }
 }
