@@ -40,18 +40,15 @@ const HARMLESS_DEVICE =
   /^\/dev\/(?:null|zero|full|random|urandom|tty|stdin|stdout|stderr|fd(?:\/.*)?|ptmx|pts\/.*)$|^\/proc\/self\/fd(?:\/.*)?$|^nul$/i
 const STARTUP = hinted(
   ['/.', '/etc/', '/var/spool/cron', 'systemd', '/launch', 'site-packages', '/start menu/'],
-  [
+  () => [
     /\/\.(?:bashrc|bash_profile|bash_login|bash_logout|bash_aliases|profile|zshrc|zshenv|zprofile|zlogin|zlogout|kshrc|cshrc|tcshrc|login|xinitrc|xprofile|xsession|inputrc|vimrc|emacs|pam_environment|gitconfig|pythonrc|tmux\.conf|screenrc|irbrc|pryrc|Rprofile|psqlrc|gdbinit|lldbinit|curlrc|wgetrc)$|\/\.(?:bashrc\.d|zshrc\.d|oh-my-zsh\/custom|emacs\.d|ipython\/profile_default\/startup)\/.+$|\/\.config\/tmux\/tmux\.conf$|\/\.config\/(?:fish\/(?:config\.fish|conf\.d\/.*|functions\/.*)|systemd\/user(?:\/.*)?|autostart(?:\/.*)?|environment\.d\/.*|git\/config|nvim\/init\.\w+)$|\/\.git\/(?:hooks(?:\/.*)?|config)$|\/\.(?:husky|githooks)\/[^/]+$|^\/etc\/(?:cron(?:tab|\.\w+(?:\/.*)?)|anacrontab|systemd\/.*|init\.d\/.*|rc\.local|rc\.d\/.*|profile(?:\.d\/.*)?|bash\.bashrc|bashrc|zsh\/.*|environment|ld\.so\.(?:preload|conf(?:\.d\/.*)?)|pam\.d\/.*|udev\/rules\.d\/.*|xdg\/autostart\/.*|sudoers(?:\.d\/.*)?|ssh\/sshd_config.*|apt\/apt\.conf\.d\/.*|modules-load\.d\/.*)$|^\/var\/spool\/cron(?:\/.*)?$|^\/(?:usr\/)?lib\/systemd\/system\/.*|\/Library\/Launch(?:Agents|Daemons)(?:\/.*)?$|\/\.ssh\/(?:authorized_keys2?|rc|environment|config)$|\/site-packages\/(?:[^/]+\.pth|sitecustomize\.py|usercustomize\.py)$|\/\.local\/lib\/python[\d.]*\/site-packages\/.*\.pth$|\/Start Menu\/Programs\/Startup(?:\/.*)?$/i,
   ],
   'i',
 )
 /** Not what git writes all the time (`index.lock`), nor its hooks and settings, which are `startup`. */
-const VCS = hinted(
-  ['.git', '.hg', '.svn', '.jj', '.bzr'],
-  [
-    /(?:^|\/)(?:\.git(?:\/(?:objects|refs|logs|modules|worktrees|HEAD|packed-refs)(?:\/.*)?)?$|\.(?:hg|svn|jj|bzr)(?:\/|$)|[\w-]+\.git\/(?:objects|refs|HEAD|packed-refs)(?:\/|$))/,
-  ],
-)
+const VCS = hinted(['.git', '.hg', '.svn', '.jj', '.bzr'], () => [
+  /(?:^|\/)(?:\.git(?:\/(?:objects|refs|logs|modules|worktrees|HEAD|packed-refs)(?:\/.*)?)?$|\.(?:hg|svn|jj|bzr)(?:\/|$)|[\w-]+\.git\/(?:objects|refs|HEAD|packed-refs)(?:\/|$))/,
+])
 
 /** For tests: what each of these matches holds one of its hints. */
 export const HINTED: Readonly<Record<string, Hinted>> = { STARTUP, VCS }

@@ -52,7 +52,7 @@ const NAMES = hinted(
     ...['local.settings'],
     ...['.flyctl', 'wp-config', 'wallet', 'key4', 'logins', 'cookies', '.tfstate'],
   ],
-  [
+  () => [
     /^\.env(?:rc)?$/,
     /^\.env\.(?!(?:.*[.-])?(?:example|examples|sample|template|tpl|dist|default|defaults|schema|d\.ts|md|ts|js)(?:\.[\w-]+)?$)[\w.-]+$/,
     /^(?:[\w-]+\.)?env\.(?:local|prod|production|staging|secret|secrets)$/,
@@ -83,7 +83,7 @@ const NAMES = hinted(
 /** Below the home folder, or anywhere when they begin with a slash. */
 const PLACES = hinted(
   ['/.', '/etc/', '/proc/', 'secrets/', 'keychains/', 'login data', 'cookies', 'key4.db', 'logins.json'],
-  [
+  () => [
     /^\/(?:home\/[^/]+|users\/[^/]+|root|.*)\/\.ssh\/(?!known_hosts|[\w.-]*\.pub$|.*authorized_keys\.d)[^/]+$/,
     /\/\.gnupg\/(?:private-keys-v1\.d|secring|.*\.key)/,
     /\/\.aws\/(?:credentials|config|sso\/cache|cli\/cache)/,
@@ -131,20 +131,14 @@ const AGENTS = hinted([...new Set(AGENT_SECRETS.map((glob) => glob.toLowerCase()
   ),
 )
 /** What tools keep below their own folder in the home folder. */
-const OF_TOOLS = hinted(
-  ['/.'],
-  [
-    /^\/(?:home\/[^/]+|users\/[^/]+|root)\/\.[\w-]+\/(?:.*\/)?\.?(?:[\w-]+[-_.])?(?:secrets?|credentials?|creds|tokens?|oauth|auth)(?:\.(?:json|ya?ml|toml|db|age|txt|enc))?(?:\/.*)?$/,
-  ],
-)
+const OF_TOOLS = hinted(['/.'], () => [
+  /^\/(?:home\/[^/]+|users\/[^/]+|root)\/\.[\w-]+\/(?:.*\/)?\.?(?:[\w-]+[-_.])?(?:secrets?|credentials?|creds|tokens?|oauth|auth)(?:\.(?:json|ya?ml|toml|db|age|txt|enc))?(?:\/.*)?$/,
+])
 
 /** Folders that are secret as a whole. */
-const FOLDERS = hinted(
-  ['/.', 'private', 'secrets'],
-  [
-    /\/\.(?:ssh|gnupg|aws|azure|kube|password-store)$|\/\.config\/gcloud$|^\/etc\/ssl\/private$|^\/(?:var\/)?run\/secrets$/,
-  ],
-)
+const FOLDERS = hinted(['/.', 'private', 'secrets'], () => [
+  /\/\.(?:ssh|gnupg|aws|azure|kube|password-store)$|\/\.config\/gcloud$|^\/etc\/ssl\/private$|^\/(?:var\/)?run\/secrets$/,
+])
 
 /** Data in a folder of secrets, whatever it is called; sources and documents there are none. */
 const KEPT_IN_FOLDER =

@@ -9,7 +9,7 @@ type Add = (found: Secret) => void
 /** `isAnnounced`: one of the words that announce a secret is in the text. */
 export function findCommands(text: string, isAnnounced: boolean, add: Add): void {
   findProgramFlags(text, add)
-  for (const { pattern, hint, also, isFalse } of PLACES) {
+  for (const { pattern, hint, also, isFalse } of (places ??= PLACES())) {
     // Before the pattern is used, which a new process would have to compile.
     if (hint === ANNOUNCED_ONLY ? !isAnnounced : !text.includes(hint)) continue
     if (also && !also.some((each) => text.includes(each))) continue
@@ -23,7 +23,7 @@ export function findCommands(text: string, isAnnounced: boolean, add: Add): void
 }
 
 /** Flags of programs that take a password; `+` after a flag: also without a space. */
-const FLAGS: Readonly<Record<string, readonly string[]>> = {
+const FLAGS = (): Readonly<Record<string, readonly string[]>> => ({
   docker: ['-p'],
   podman: ['-p'],
   nerdctl: ['-p'],
@@ -78,7 +78,8 @@ const FLAGS: Readonly<Record<string, readonly string[]>> = {
   pscp: ['-pw'],
   plink: ['-pw'],
   psftp: ['-pw'],
-}
+})
+let allFlags: ReturnType<typeof FLAGS> | undefined
 const PROGRAM = /(?<![\w.-])[A-Za-z0-9_][\w-]{1,24}(?=\s)/g
 const COMMAND_END = /[\n\u2028;|]|&&/
 /** How far after a program its flags are searched. */
@@ -90,8 +91,9 @@ function findProgramFlags(text: string, add: Add): void {
   const close = (end: number) => {
     if (open) findFlags(text, open.from, Math.min(end, open.from + REACH_CHARS), open.flags, add)
   }
+  allFlags ??= FLAGS()
   for (const { 0: word, index } of occurrences(PROGRAM, text)) {
-    const flags = Object.hasOwn(FLAGS, word) ? FLAGS[word]! : undefined
+    const flags = Object.hasOwn(allFlags, word) ? allFlags[word]! : undefined
     if (!flags) continue
     close(index)
     open = { flags, from: index + word.length }
@@ -142,7 +144,10 @@ interface Place {
 
 const ANNOUNCED_ONLY = ''
 
-const PLACES: readonly Place[] = [
+let places: readonly Place[] | undefined
+
+/** Made when the first text is searched: most calls record only plain texts. */
+const PLACES = (): readonly Place[] => [
   // curl -u bob:x, http -a bob:x
   {
     hint: '-',

@@ -9,7 +9,7 @@ import { type Shape, shapes } from './shapes.ts'
 export function findShapes(text: string, add: (found: Secret) => void): void {
   if (text.includes('PRIVATE KEY')) findKeyBlocks(text, add)
   findPrefixed(text, add)
-  for (const other of OTHERS) {
+  for (const other of (others ??= OTHERS())) {
     if (!text.includes(other[1])) continue // checked before it is destructured, which costs more
     const [kind, , pattern, certain, least] = other
     for (const { 0: all, index, indices } of occurrences(pattern, text)) {
@@ -172,8 +172,10 @@ function escaped(text: string): string {
 
 type Other = readonly [kind: string, anchor: string, pattern: RegExp, certain: boolean, entropy: number]
 
+let others: readonly Other[] | undefined
+
 /** Shapes without a fixed prefix; `anchor` must be in the text. The first group, if any, is the secret. */
-const OTHERS: readonly Other[] = [
+const OTHERS = (): readonly Other[] => [
   ['azure-client', 'Q~', /(?<![^"'`\s=:,;(<>\\])[\w.~-]{3}\dQ~[\w.~-]{31,34}(?![\w~-])/dg, true, 3],
   ['maxmind', '_mmk', /(?<![A-Za-z0-9_])[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk(?!\w)/dg, true, 3],
   [
