@@ -57,7 +57,6 @@ const SELDOM: Parts = {
     ...modules('src/config', 'read-all check ownership recall project repository'),
     ...modules('src/spec', 'nearest'),
   ],
-  resident: modules('src/config', 'watch-inputs'),
   programs: [
     ...modules('src/config', 'outside seal snapshot script-reach trust trust-records'),
     ...modules(

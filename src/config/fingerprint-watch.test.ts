@@ -13,8 +13,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import { type Fingerprints, fingerprint } from './fingerprint.ts'
-import { rememberWhileUnchanged, watchInputs } from './watch-inputs.ts'
+import { type Fingerprints, fingerprint, rememberWhileUnchanged, watchInputs } from './fingerprint.ts'
 
 function hooksFolder() {
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'crosshook-watch-')))

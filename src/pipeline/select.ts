@@ -4,14 +4,13 @@
  */
 
 import { join } from 'node:path'
-import { isCurrent, isRacy } from '../config/fingerprint.ts'
+import { isCurrent, isRacy, type Watch, watchInputs } from '../config/fingerprint.ts'
 import { type HookSet, loadHookSet } from '../config/load.ts'
 import { paths } from '../config/paths.ts'
 import { isForAgentsOnly, selfProtection } from '../config/self-protection.ts'
 import type { SourceSetting } from '../config/settings.ts'
 import { isMac, mac, readStateKey, stateKey } from '../config/state-key.ts'
 import type { TrustStore } from '../config/trust.ts'
-import { type Watch, watchInputs } from '../config/watch-inputs.ts'
 import { writeWhole } from '../config/write-whole.ts'
 import { FOLDER_FORMAT } from '../dialects/list.ts'
 import { type Planned, plan, type Step } from '../engine/plan.ts'

@@ -2,7 +2,7 @@
 
 import { realpathSync, type Stats, statSync } from 'node:fs'
 import { performance } from 'node:perf_hooks'
-import { rememberWhileUnchanged } from '../../config/watch-inputs.ts'
+import { rememberWhileUnchanged } from '../../config/fingerprint.ts'
 import { messageOf } from '../../spec/errors.ts'
 import type { Door, Listener } from '../host.ts'
 import type { Gate } from './caller.ts'

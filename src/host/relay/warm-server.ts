@@ -2,10 +2,10 @@
 
 import { createServer, type Server, type Socket } from 'node:net'
 import { dirname } from 'node:path'
+import { rememberWhileUnchanged } from '../../config/fingerprint.ts'
 import { overHttp, overHttpFile } from '../../config/over-http.ts'
 import { paths } from '../../config/paths.ts'
 import { stateKey } from '../../config/state-key.ts'
-import { rememberWhileUnchanged } from '../../config/watch-inputs.ts'
 import { messageOf } from '../../spec/errors.ts'
 import { VERSION } from '../../version.ts'
 import type { Assembly } from '../assemble.ts'
