@@ -9,9 +9,9 @@ import { appendTogether, record } from './intake.ts'
 import { metaOf } from './meta.ts'
 import { journal } from './records.ts'
 import { lastCalls, oneRecord, search } from './search.ts'
-import { LIMITS, openStore } from './store.ts'
+import { isOverfull, LIMITS, openStore } from './store.ts'
 import { countBy, hookSums, hookTotals } from './sums.ts'
-import { catchUp, isOverfull, takeInSoon } from './take-in.ts'
+import { catchUp, takeInSoon } from './take-in.ts'
 import { verify } from './verify.ts'
 
 /** Opens nothing before it is needed: an agent's call does not wait for the database. */

@@ -20,9 +20,9 @@ import { entry, newStateDir } from './fixtures/state.ts'
 import { appendTogether } from './intake.ts'
 import { journal } from './records.ts'
 import { FULL_BYTES, intakePath } from './segments.ts'
-import { openStore, type Store } from './store.ts'
+import { isOverfull, openStore, type Store } from './store.ts'
 import { MIGRATIONS } from './tables.ts'
-import { catchUp, isOverfull, takeInSoon } from './take-in.ts'
+import { catchUp, takeInSoon } from './take-in.ts'
 import { verify } from './verify.ts'
 
 function newStore(): Store {

@@ -11,7 +11,6 @@ import { summarized } from './intake-line.ts'
 import { metaOf, setMeta } from './meta.ts'
 import { collectOnceADay, pruneByAge } from './retention.ts'
 import {
-  FULL_BYTES,
   hasLostHead,
   intakePath,
   knownSummary,
@@ -21,14 +20,12 @@ import {
   type Segment,
   segmentsIn,
 } from './segments.ts'
-import type { Store } from './store.ts'
+import { isOverfull, patienceOf, type Store } from './store.ts'
 import { explain } from './store-errors.ts'
 import { positionOf, positionsIn, takePiece } from './take-piece.ts'
 
 /** Longest time after which a process may still write to a file that was set aside. */
 const LATE_WRITERS_MS = 10_000
-/** Bytes that may wait before a short-lived process takes them in. */
-const MAX_WAITING_BYTES = 4 * FULL_BYTES
 
 /** Takes in what has come until `leave` bytes wait, one piece at each step. Ends with: is there more? */
 function* pieces(store: Store, leave: number, bounds: JournalLimits): Generator<void, boolean> {
@@ -89,15 +86,6 @@ export function catchUp(store: Store, limits: Partial<JournalLimits> = {}): void
 
 /** A busy resident process rests so many times as long as the last piece took: events wait for one piece at most. */
 const RESTS = 3
-
-/** A little more than may wait, so that there is something to do. */
-export function isOverfull(store: Store, leave = patienceOf(store)): boolean {
-  return !store.isTakingIn && (store.waiting ?? 0) > leave + leave / 8
-}
-
-function patienceOf({ patience = MAX_WAITING_BYTES }: Store): number {
-  return patience
-}
 
 /**
  * Piece by piece, so that other work need not wait. An idle process takes in everything, others only the excess. Stops
