@@ -12,6 +12,7 @@ import { lazyProgramTable, programTable } from './programs/index.ts'
 import { newRun } from './shell/followed-call.ts'
 import { newState } from './shell/state.ts'
 import { toolEffects } from './tools.ts'
+import { unplaced } from './unplaced.ts'
 import { thisWorld, type World } from './world.ts'
 
 export interface ToolCall {
@@ -76,7 +77,7 @@ function actsOf(
     // The parser should return a tree for any text, but it may fail or exhaust the stack: that must not hide the call.
     cutShort(`could not be followed: ${error instanceof Error ? error.message : String(error)}`)
   }
-  const unread = unreadInput(name, input)
+  const unread = unreadInput(name, input) ?? unplaced(name, input)
   return (name === 'Shell' ? hiddenText(input.command) : [])
     .concat([...run.found.values()].map(tidy))
     .concat(unread === undefined ? [] : { does: 'unknown', certain: false, why: unread })

@@ -84,7 +84,7 @@ function targetWords({ path, spelled, host, recursive }: Act): string[] {
     ...(path === undefined
       ? []
       : [`${path === INPUT ? 'what it reads' : path}${recursive ? ' and all below' : ''}`]),
-    ...(spelled === undefined ? [] : [`(written ${spelled})`]),
+    ...(spelled === undefined || spelled === '.' ? [] : [`(written ${spelled})`]),
     ...(host === undefined ? [] : [`host ${host}`]),
   ]
 }

@@ -178,18 +178,6 @@ describe('whether it matches cannot be told', () => {
     expect((await compileMatcher(matcher)).explain(shell('ls')).unjudged).toBeUndefined()
   })
 
-  test.each<[Matcher, string | undefined]>([
-    [{ path: 'src/**' }, '`path` of WriteFile is missing'],
-    [{ does: ['write'], place: ['secret'] }, '`path` of WriteFile is missing'],
-    [{ tool: 'WriteFile' }, undefined],
-    [{ pattern: 'needle' }, undefined],
-  ])('of a file that is written nobody knows where: %j', async (matcher, because) => {
-    const compiled = await compileMatcher(matcher)
-    const written = (input: object) => compiled.explain(toolEvent('WriteFile', { content: 'x', ...input }))
-    expect(written({}).unjudged?.because).toBe(because)
-    expect(written({ file_name: 'a.txt' }).unjudged).toBeUndefined()
-  })
-
   test('since a check throws: it is no exception of the event', async () => {
     const { compileMatcher } = matching(MATCHER_FIELDS, {
       ...CHECKS,

@@ -111,13 +111,13 @@ describe.runIf(works)('a hook that answers confine', () => {
 
   it('never runs unconfined: what cannot be confined is refused, or asked about where the hook says so', async () => {
     guardWith({ confine: {} })
-    expect(await fire('x', 'WebFetch')).toMatchObject({
+    expect(await fire('x', 'WriteFile')).toMatchObject({
       decision: 'deny',
       reason: expect.stringContaining('only shell commands'),
       updated_input: null,
     })
     guardWith({ confine: { otherwise: 'ask' } })
-    expect(await fire('x', 'WebFetch')).toMatchObject({ decision: 'ask', updated_input: null })
+    expect(await fire('x', 'WriteFile')).toMatchObject({ decision: 'ask', updated_input: null })
     guardWith({ confine: { connect: ['example.com'] } })
     expect(await fire('curl example.com')).toMatchObject({
       decision: 'deny',

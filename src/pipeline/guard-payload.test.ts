@@ -39,16 +39,6 @@ test.each<[unknown, HookEvent, string]>([
     call({ tool_input: { command: 5 } }),
     'a tool call that cannot be read: `command` of Shell is a number',
   ],
-  [
-    {},
-    call({ tool_name: 'WriteFile', tool_input: { content: 'x' } }),
-    'a tool call that cannot be read: `path` of WriteFile is missing',
-  ],
-  [
-    {},
-    call({ tool_name: 'EditFile', tool_input: { edits: [{ old_string: 'a', new_string: 'b' }] } }),
-    'a tool call that cannot be read: `path` of EditFile is missing',
-  ],
   ...[{ tool_input: {} }, { tool_input: null }, { toolArgs: '{}' }].map(
     (native): [unknown, HookEvent, string] => [
       native,
@@ -64,9 +54,6 @@ test.each<[unknown, HookEvent]>([
   [{ tool_input: {} }, call({ tool_name: 'Todo', tool_input: {} })],
   [{ tool_input: null }, call({ tool_name: 'Todo', tool_input: {} })],
   [{ toolArgs: '{}' }, call({ tool_name: 'Todo', tool_input: {} })],
-  [{}, call({ tool_name: 'WriteFile', tool_input: { AbsolutePath: '/a', content: 'x' } })],
-  [{}, call({ tool_name: 'EditFile', tool_input: { edits: [{ target_file: 'a', new_string: 'b' }] } })],
-  [{}, call({ tool_name: 'EditFile', tool_input: { input: '*** Begin Patch' } })],
   [{ tool_input: {} }, call({ event_type: 'after_tool', tool_input: {} })],
   [{ input: 'a prompt' }, call({ event_type: 'before_agent', tool_name: undefined })],
 ])('%j can', (native, event) => {

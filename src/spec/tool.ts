@@ -3,8 +3,8 @@
 export const TOOLS = {
   Shell: { fields: ['command'], needs: 'command' },
   ReadFile: { fields: ['path'] },
-  WriteFile: { fields: ['path', 'content'], needs: 'path' },
-  EditFile: { fields: ['path', 'old_string', 'new_string', 'edits', 'patch', 'paths'], needs: 'path' },
+  WriteFile: { fields: ['path', 'content'] },
+  EditFile: { fields: ['path', 'old_string', 'new_string', 'edits', 'patch', 'paths'] },
   DeleteFile: { fields: ['path'] },
   Search: { fields: ['pattern', 'path'] },
   FindFiles: { fields: ['pattern', 'path'] },
@@ -60,30 +60,8 @@ export function unreadInput(
   const row: ToolFields | undefined = Object.hasOwn(TOOLS, tool) ? TOOLS[tool as ToolName] : undefined
   if (row === undefined) return undefined
   const { needs } = row
-  const isMissing =
-    needs === 'path'
-      ? !namesPath(input, isLongText)
-      : needs !== undefined && !isLongText(needs) && input[needs] === undefined
+  const isMissing = needs !== undefined && !isLongText(needs) && input[needs] === undefined
   return isMissing ? `\`${needs}\` of ${tool} is missing` : wrongField(tool, input, isLongText)
-}
-
-/** Fields that say which file it is, and those with a patch that does. */
-const SAYS_WHERE =
-  /path|file|uri|url|target|dest|document|notebook|folder|dir|location|name|source|^(?:to|patch(?:_?text)?|input|diff|cell_id)$/i
-
-/** Agents have names of their own for the path, so whatever may be one counts. */
-function namesPath(
-  input: Readonly<Record<string, unknown>>,
-  isLongText: (field: string) => boolean,
-  depth = 0,
-): boolean {
-  return Object.keys(input).some((field) => {
-    if (isLongText(field)) return SAYS_WHERE.test(field)
-    const value = input[field]
-    if (SAYS_WHERE.test(field)) return value !== undefined && value !== null && value !== ''
-    const items = Array.isArray(value) ? value.slice(0, 20) : [value]
-    return depth < 4 && items.some((item) => isObject(item) && namesPath(item, () => false, depth + 1))
-  })
 }
 
 export function isCommand(value: unknown): boolean {
