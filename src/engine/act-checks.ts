@@ -1,8 +1,8 @@
 /** Conditions on what a call does. One single act must satisfy all of them. */
 
+import { environmentOf } from '../fast/event-environment.ts'
 import { type Act, matchesOne } from '../spec/act.ts'
 import type { HookEvent } from '../spec/event.ts'
-import { environmentOf } from '../spec/event.ts'
 import type { Matcher } from '../spec/matcher.ts'
 import { isPathOfAct } from './checks.ts'
 import { compileGlob, compilePathGlob, type Glob, isPlainPathGlob, type PathGlob } from './glob.ts'

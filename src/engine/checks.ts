@@ -1,8 +1,9 @@
 /** One check for each field of the matcher table (spec/matcher.ts); a field without one does not compile. */
 
 import { isPlainCall } from '../acts/plain.ts'
+import { environmentOf } from '../fast/event-environment.ts'
 import type { HookEvent } from '../spec/event.ts'
-import { environmentOf, eventRow } from '../spec/event.ts'
+import { eventRow } from '../spec/event.ts'
 import type { MATCHER_FIELDS, Matcher, MatcherField, MatcherValue } from '../spec/matcher.ts'
 import { isCommand, kindOf } from '../spec/tool.ts'
 import type { ActField } from './act-checks.ts'

@@ -1,7 +1,8 @@
 /** Executes the steps of a plan for one event and returns one outcome. */
 
 import { now } from '../fast/clock.ts'
-import { eventRow, type HookEvent, sameEnvironment } from '../spec/event.ts'
+import { sameEnvironment } from '../fast/event-environment.ts'
+import { eventRow, type HookEvent } from '../spec/event.ts'
 import type { Hook, Scope } from '../spec/hook.ts'
 import type { Failure, HookReport, Outcome, SkipReason } from '../spec/outcome.ts'
 import { failure, isFailure } from '../spec/outcome.ts'

@@ -303,3 +303,15 @@ function begin(path: string): void {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
 }
+
+/** A little more than may wait, so that there is something to do. */
+export function isOverfull(store: Store, leave = patienceOf(store)): boolean {
+  return !store.isTakingIn && (store.waiting ?? 0) > leave + leave / 8
+}
+
+export function patienceOf({ patience = MAX_WAITING_BYTES }: Store): number {
+  return patience
+}
+
+/** Bytes that may wait before a short-lived process takes them in. */
+const MAX_WAITING_BYTES = 4 * FULL_BYTES

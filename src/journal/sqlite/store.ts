@@ -6,7 +6,7 @@ import type { JournalLimits, Summary } from '../port.ts'
 import type { Seal } from './chain.ts'
 import { release } from './database.ts'
 import { letGo, type OpenFile, type Unchained } from './intake.ts'
-import { FULL_BYTES, type Written } from './segments.ts'
+import type { Written } from './segments.ts'
 
 export interface Store {
   readonly stateDir: string
@@ -61,15 +61,3 @@ function closeAll(store: Store): void {
   letGo(store)
   if (store.handle) release(store)
 }
-
-/** A little more than may wait, so that there is something to do. */
-export function isOverfull(store: Store, leave = patienceOf(store)): boolean {
-  return !store.isTakingIn && (store.waiting ?? 0) > leave + leave / 8
-}
-
-export function patienceOf({ patience = MAX_WAITING_BYTES }: Store): number {
-  return patience
-}
-
-/** Bytes that may wait before a short-lived process takes them in. */
-const MAX_WAITING_BYTES = 4 * FULL_BYTES

@@ -7,6 +7,7 @@ import { now } from '../../fast/clock.ts'
 import type { JournalLimits, Summary } from '../port.ts'
 import { writeAnchor } from './anchors.ts'
 import { orThrow, prepared, read, write } from './database.ts'
+import { isOverfull, patienceOf } from './intake.ts'
 import { summarized } from './intake-line.ts'
 import { metaOf, setMeta } from './meta.ts'
 import { collectOnceADay, pruneByAge } from './retention.ts'
@@ -20,7 +21,7 @@ import {
   type Segment,
   segmentsIn,
 } from './segments.ts'
-import { isOverfull, patienceOf, type Store } from './store.ts'
+import type { Store } from './store.ts'
 import { explain } from './store-errors.ts'
 import { positionOf, positionsIn, takePiece } from './take-piece.ts'
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { environmentOf, type HookEvent, rememberEnvironment, sameEnvironment } from './event.ts'
+import type { HookEvent } from '../spec/event.ts'
+import { environmentOf, rememberEnvironment, sameEnvironment } from './event-environment.ts'
 
 const event = () => ({ event_type: 'before_tool', session_id: 's' }) as HookEvent
 
@@ -18,4 +19,17 @@ test('a copy of an event has its environment only when it is given it', () => {
   expect(environmentOf({ ...seen })).toBeUndefined()
   expect(environmentOf(sameEnvironment(seen, { ...seen }))).toEqual({ HOME: '/a' })
   expect(environmentOf(sameEnvironment(event(), event()))).toBeUndefined()
+})
+
+test('it says the same as a map that holds its keys weakly', () => {
+  const slow = new WeakMap<HookEvent, NodeJS.ProcessEnv>()
+  const events = Array.from({ length: 20 }, event)
+  for (let round = 0; round < 200; round++) {
+    const seen = events[(round * 7) % events.length]!
+    if (round % 3 !== 0) {
+      rememberEnvironment(seen, { ROUND: String(round) })
+      slow.set(seen, { ROUND: String(round) })
+    }
+    for (const each of events) expect(environmentOf(each)).toEqual(slow.get(each))
+  }
 })
