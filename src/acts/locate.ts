@@ -203,8 +203,18 @@ function matching(world: World, raw: string, options: LocateOptions, isSearch: b
   if (isSeen && !isCut) return found
   const places = new Set<Place>(['unknown', ...found.flatMap((each) => each.places)])
   for (const each of couldBe(world, path, segments, isSearch && disk !== null)) places.add(each)
+  if (options.recursive || options.does === 'delete')
+    for (const each of ofSomeUser(world, segments)) places.add(each)
   // Of what was not looked at only the pattern tells.
   return [...(isSeen ? found : []), { path, places: [...places], isGuess: true }]
+}
+
+/** A pattern in place of a user means every one. Patterns for everything at the end empty the folder before them. */
+function ofSomeUser(world: World, [first = '', user = '', ...rest]: readonly string[]): Place[] {
+  if (!/^(?:home|users)$/i.test(first) || !hasPattern(user)) return []
+  while (/^[*.?]+$/.test(rest.at(-1) ?? '')) rest.pop()
+  if (rest.some(hasPattern)) return []
+  return placesOf(world, ['', first, 'user', ...rest].join('/')).filter((place) => KEPT.has(place))
 }
 
 function interest({ places }: Located): number {

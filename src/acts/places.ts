@@ -138,6 +138,7 @@ function isTop({ home, workDir }: World, path: string): boolean {
     path === home ||
     path === workDir ||
     (path.startsWith(`${home}/`) && OWN_FOLDERS.has(path.slice(home.length + 1))) ||
+    OWN_FOLDERS.has(/^\/(?:home|Users)\/[^/]+\/([^/]+)$/.exec(path)?.[1] ?? '') ||
     isBelow(workDir, path) ||
     isTopFolder(path)
   )
