@@ -1,6 +1,7 @@
 /** From a call to its effects: what the row says of each word, then what its function adds. */
 
 import type { Does } from '../spec/act.ts'
+import { leaksInQuery, leaksVariable } from './leaked-variables.ts'
 import type { Call, Done, Effect, Program, Role } from './program.ts'
 import { list, names, roles } from './read-argv.ts'
 import { isSecretFile } from './secret-files.ts'
@@ -16,6 +17,8 @@ export function effectsOf(call: Call): Effect[] {
       : effect,
   )
 }
+
+const LEAKED: Effect = { does: 'send', place: 'environment', why: 'a secret of the environment leaves' }
 
 const OF_REPOSITORIES: ReadonlySet<Does> = new Set<Does>(['discard_work', 'rewrite_history'])
 
@@ -90,9 +93,11 @@ function effectsOfRow(call: Call): Effect[] {
           const file = { ...word, text: word.text.slice(1) }
           effects.push({ does: 'read', path: file }, { does: 'send', path: file })
         } else effects.push({ does: 'send', ...(word.text === '@-' ? {} : { why: 'text of the command' }) })
+        if (leaksVariable(word)) effects.push(LEAKED)
         break
       case 'host':
         effects.push({ does: 'connect', host: word })
+        if (leaksInQuery(word)) effects.push(LEAKED)
         break
       case 'remote':
       case 'remote_write': {
