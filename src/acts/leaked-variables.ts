@@ -1,8 +1,15 @@
 /** Secrets of the environment in what a command sends, under a name that does not announce one. */
 
 import { isSecretKey } from '../redact/names.ts'
+import type { Effect } from './program.ts'
 import { isSecretName } from './programs/secrets.ts'
 import type { Word } from './word.ts'
+
+export const LEAKED: Effect = {
+  does: 'send',
+  place: 'environment',
+  why: 'a secret of the environment leaves',
+}
 
 /** `name=$VARIABLE`, `"name": "${VARIABLE}"`, `$VARIABLE`. */
 const VARIABLE = /(?:([\w.[\]-]+)\\?["']?\s*[=:]\s*\\?["']?(?:bearer )?)?\$\{?(\w+)/gi

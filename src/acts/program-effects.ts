@@ -1,7 +1,7 @@
 /** From a call to its effects: what the row says of each word, then what its function adds. */
 
 import type { Does } from '../spec/act.ts'
-import { leaksInQuery, leaksVariable } from './leaked-variables.ts'
+import { LEAKED, leaksInQuery, leaksVariable } from './leaked-variables.ts'
 import type { Call, Done, Effect, Program, Role } from './program.ts'
 import { list, names, roles } from './read-argv.ts'
 import { isSecretFile } from './secret-files.ts'
@@ -17,8 +17,6 @@ export function effectsOf(call: Call): Effect[] {
       : effect,
   )
 }
-
-const LEAKED: Effect = { does: 'send', place: 'environment', why: 'a secret of the environment leaves' }
 
 const OF_REPOSITORIES: ReadonlySet<Does> = new Set<Does>(['discard_work', 'rewrite_history'])
 

@@ -1,5 +1,6 @@
 /** Programs that reach over the network. */
 
+import { LEAKED, leaksVariable } from '../leaked-variables.ts'
 import type { Call, Effect, Programs } from '../program.ts'
 import { isSecretFile } from '../secret-files.ts'
 import type { Word } from '../word.ts'
@@ -267,6 +268,10 @@ function wget(call: Call): readonly Effect[] {
       const text = folder && !folder.unknown ? `${folder.text.replace(/\/+$/, '')}/${name}` : name
       if (!isSecretFile(text)) effects.push({ does: 'write', path: { ...url, text }, certain: false })
     }
+  for (const data of call.values('--post-data --body-data')) {
+    effects.push({ does: 'send', why: 'text of the command' })
+    if (leaksVariable(data)) effects.push(LEAKED)
+  }
   for (const { text } of call.values('-e --execute'))
     if (/use_askpass\s*=/i.test(text)) effects.push({ script: { text: text.replace(/^[^=]*=\s*/, '') } })
   return effects
