@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { coldFlags } from '../src/host/relay/cold-flags.ts'
 
 const here = dirname(fileURLToPath(import.meta.url))
 const root = join(here, '..')
@@ -11,9 +12,15 @@ const root = join(here, '..')
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
 
 /** The program's files. */
-export const SOURCES = ['relay.c', 'engine.c', 'cold.c', 'refuse.c', 'spawner.c', 'keeper.c'].map((name) =>
-  join(here, name),
-)
+export const SOURCES = [
+  'relay.c',
+  'engine.c',
+  'cold.c',
+  'program.c',
+  'refuse.c',
+  'spawner.c',
+  'keeper.c',
+].map((name) => join(here, name))
 /** What runs before the C library has begun, where that is built in; elsewhere it says that nothing was done. */
 export const EARLY_SOURCE = join(here, 'early.c')
 const EARLY_ALONE = join(here, 'early-alone.c')
@@ -52,7 +59,10 @@ function buildHere(out: string): string | undefined {
     const closed = compileStatic(join(out, 'crosshook-gate'), GATE_SOURCES)
     if (closed !== undefined) return `there can be no managed installation here: ${closed.trim()}`
   }
-  writeFileSync(`${file}.cold`, `${process.execPath}\n${join(root, 'dist/cli/main.cjs')}\n`)
+  writeFileSync(
+    `${file}.cold`,
+    `${process.execPath}\n${join(root, 'dist/cli/main.cjs')}\n${coldFlags(process.execPath).join('\t')}\n`,
+  )
   return undefined
 }
 

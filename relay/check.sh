@@ -7,7 +7,7 @@ out=$(mktemp -d)
 server=
 trap '[ -n "$server" ] && kill "$server" 2>/dev/null; rm -rf "$out"' EXIT
 cc=${CC:-cc}
-sources="relay.c engine.c cold.c refuse.c spawner.c keeper.c"
+sources="relay.c engine.c cold.c program.c refuse.c spawner.c keeper.c"
 strict="-std=c11 -g -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror"
 
 say() { printf '== %s\n' "$*"; }

@@ -16,103 +16,22 @@
 #ifdef __linux__
 #include <sys/prctl.h>
 #endif
-#ifdef __APPLE__
-#include <mach-o/dyld.h>
-#endif
 #include "descriptors.h"
 #include "keeper.h"
 #include "nameless.h"
+#include "program.h"
 #include "relay.h"
 
-/* After its answer Node may still log, start background hooks and start an engine. The agent waits at most this long for it. */
+/* After its answer Node may still log and start background hooks. The agent waits at most this long for it. */
+#ifndef AFTER_ANSWER_MS
 #define AFTER_ANSWER_MS 2000
+#endif
 /* Time between SIGTERM and SIGKILL, in which Node ends the programs of its hooks. */
 #define TERM_GRACE_MS 150
 #define KEPT_STDERR 400u
 
-/* The folder that this executable is in. */
-static int own_folder(char *path, size_t room) {
-#ifdef __APPLE__
-  char raw[MAX_PATH_BYTES], real[MAX_PATH_BYTES];
-  uint32_t size = sizeof raw;
-  if (_NSGetExecutablePath(raw, &size) != 0 || realpath(raw, real) == NULL || strlen(real) >= room) return 0;
-  strcpy(path, real);
-#else
-  ssize_t size = readlink("/proc/self/exe", path, room - 1);
-  if (size <= 0) return 0;
-  path[size] = '\0';
-#endif
-  char *slash = strrchr(path, '/');
-  if (slash == NULL) return 0;
-  *slash = '\0';
-  return 1;
-}
-
-static int join(char *path, const char *folder, const char *rest) {
-  int length = snprintf(path, MAX_PATH_BYTES, "%s/%s", folder, rest);
-  return length > 0 && length < MAX_PATH_BYTES;
-}
-
-/* Two lines beside the program, written when it was built or installed: Node, and the file it runs. */
-static int remembered(const char *folder, char *node, char *main_file) {
-  char path[MAX_PATH_BYTES], text[2 * MAX_PATH_BYTES];
-  if (!join(path, folder, "crosshook-relay.cold")) return 0;
-  int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (file < 0) return 0;
-  ssize_t size = read(file, text, sizeof text - 1);
-  close(file);
-  if (size <= 0) return 0;
-  text[size] = '\0';
-  char *second = strchr(text, '\n');
-  if (second == NULL) return 0;
-  *second++ = '\0';
-  char *end = strchr(second, '\n');
-  if (end != NULL) *end = '\0';
-  if (strlen(text) >= MAX_PATH_BYTES || strlen(second) >= MAX_PATH_BYTES) return 0;
-  strcpy(node, text);
-  strcpy(main_file, second);
-  return access(main_file, R_OK) == 0;
-}
-
-/* Finds Node and main.cjs when no entry file names them. */
-static void find_program(char *node, char *main_file) {
-  /* In this package; in a sibling package, as npm installs them; in a nested package, as npm --global does. */
-  static const char *const layouts[] = {"../cli/main.cjs", "../../../crosshook/dist/cli/main.cjs", "../../../../dist/cli/main.cjs"};
-  char folder[MAX_PATH_BYTES];
-  node[0] = main_file[0] = '\0';
-  if (!own_folder(folder, sizeof folder) || remembered(folder, node, main_file)) return;
-  node[0] = main_file[0] = '\0';
-  for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++) {
-    if (join(main_file, folder, layouts[i]) && access(main_file, R_OK) == 0) return;
-    main_file[0] = '\0';
-  }
-}
-
-/* Returns only when Node cannot be started. */
-static void start_node(char *node, char *main_file, int argc, char **argv, char **env) {
-  extern char **environ;
-  char **args = calloc((size_t)argc + 2, sizeof *args);
-  if (args == NULL) return;
-  args[1] = main_file;
-  for (int i = 1; i < argc; i++) args[i + 1] = argv[i];
-  environ = env;
-  args[0] = node;
-  if (node[0] != '\0') execv(node, args);
-  args[0] = (char *)"node";
-  if (node[0] == '\0' || errno == ENOENT) execvp("node", args);
-}
-
-_Noreturn void become_node(int argc, char **argv) {
-  extern char **environ;
-  char node[MAX_PATH_BYTES], main_file[MAX_PATH_BYTES];
-  find_program(node, main_file);
-  if (main_file[0] != '\0' && setenv("CROSSHOOK_RELAY", "other", 1) == 0) start_node(node, main_file, argc, argv, environ);
-  fprintf(stderr, "crosshook-relay: %s. Install crosshook anew.\n",
-          main_file[0] == '\0' ? "crosshook is not beside it" : "node cannot be started");
-  exit(1);
-}
-
-/* ---- an agent's call ---- */
+/* Node ends with this code, before it runs anything, when it does not know one of its options: it may have been replaced. */
+#define UNKNOWN_OPTION 9
 
 struct child {
   pid_t pid;
@@ -193,7 +112,7 @@ static int begin_keeper(void) {
   return -1;
 }
 
-static int begin(const struct call *call, char *node, char *main_file, char **env, int keeper, struct child *child) {
+static int begin(const struct call *call, struct program *program, char **env, int keeper, struct child *child) {
   int out[2], err[2], failure[2];
   if (!open_pipe(alarm_pipe) || !open_pipe(out) || !open_pipe(err) || !open_pipe(failure)) return 0;
   /* Both ends are non-blocking: the signal handler must not block, nor a second read for one signal. */
@@ -214,13 +133,12 @@ static int begin(const struct call *call, char *node, char *main_file, char **en
 #endif
     (void)self;
     if (keeper >= 0) fcntl(keeper, F_SETFD, 0);
-    if (dup2(out[1], 1) == 1 && dup2(err[1], 2) == 2) start_node(node, main_file, call->argc, call->argv, env);
+    if (dup2(out[1], 1) == 1 && dup2(err[1], 2) == 2) start_node(program, call->argc, call->argv, env);
     error = errno;
     (void)!write(failure[1], &error, sizeof error);
     _exit(127);
   }
   close(out[1]), close(err[1]), close(failure[1]);
-  if (keeper >= 0) close(keeper);
   child->answer = out[0], child->errors = err[0], child->failure = failure[0];
   child->has_ended = 0;
   for (int i = 0; i < 2; i++) fcntl(i == 0 ? out[0] : err[0], F_SETFL, O_NONBLOCK);
@@ -233,14 +151,18 @@ static void look_after(struct child *child) {
   if (!child->has_ended && waitpid(child->pid, &child->status, WNOHANG) == child->pid) child->has_ended = 1;
 }
 
+static void wait_for_end(struct child *child, int64_t most_ms) {
+  int64_t end = now_ms() + most_ms;
+  for (int64_t left = most_ms; !child->has_ended && left > 0; left = end - now_ms()) {
+    struct pollfd waiting = {alarm_pipe[0], POLLIN, 0};
+    if (poll(&waiting, 1, (int)left) > 0 || errno == EINTR) look_after(child);
+  }
+}
+
 static void finish(struct child *child) {
   if (child->has_ended) return;
   kill(child->pid, SIGTERM);
-  int64_t end = now_ms() + TERM_GRACE_MS;
-  while (!child->has_ended && now_ms() < end) {
-    struct pollfd waiting = {alarm_pipe[0], POLLIN, 0};
-    if (poll(&waiting, 1, TERM_GRACE_MS) > 0) look_after(child);
-  }
+  wait_for_end(child, TERM_GRACE_MS);
   if (child->has_ended) return;
   kill(child->pid, SIGKILL);
   waitpid(child->pid, &child->status, 0);
@@ -280,7 +202,20 @@ static enum parsed follow(const struct call *call, struct child *child, struct b
   }
 }
 
-static _Noreturn void no_answer(const struct call *call, struct child *child, enum parsed parsed, const struct bytes *errors, const char *node, const char *main_file) {
+/* Node closes its stdout when the agent need not wait for what is left: an engine's start, its own end. */
+static void wait_until_done(struct child *child) {
+  uint8_t ignored[64];
+  int64_t end = now_ms() + AFTER_ANSWER_MS;
+  for (int64_t left = AFTER_ANSWER_MS; !child->has_ended && left > 0; left = end - now_ms()) {
+    struct pollfd waiting[] = {{child->answer, POLLIN, 0}, {alarm_pipe[0], POLLIN, 0}};
+    if (poll(waiting, 2, (int)left) < 0 && errno != EINTR) return;
+    if (waiting[0].revents != 0 && read(child->answer, ignored, sizeof ignored) == 0) return;
+    look_after(child);
+  }
+}
+
+static _Noreturn void no_answer(const struct call *call, struct child *child, enum parsed parsed, const struct bytes *errors, const struct program *program) {
+  const char *node = program->node, *main_file = program->main_file;
   char what[MAX_PATH_BYTES + 600];
   int error = 0;
   if (parsed == NEEDS_MORE) {
@@ -298,40 +233,40 @@ static _Noreturn void no_answer(const struct call *call, struct child *child, en
 }
 
 _Noreturn void run_cold(const struct call *call, const struct bytes *input, const char *why) {
-  char node[MAX_PATH_BYTES], main_file[MAX_PATH_BYTES], reason[64], minder[32], what[MAX_PATH_BYTES];
-  struct child child = {0};
+  static struct program program;
+  char reason[64], minder[32], what[MAX_PATH_BYTES];
+  struct child child;
   struct bytes received = {0}, errors = {0};
   struct answer answer = {0};
+  enum parsed parsed;
   if (is_managed(call)) {
     (void)snprintf(what, sizeof what, "the managed resident does not answer (%s)", why);
     give_up(call, what);
   }
-  if (call->entry != NULL) {
-    (void)snprintf(node, sizeof node, "%.*s", (int)call->entry->node.size, call->entry->node.at);
-    (void)snprintf(main_file, sizeof main_file, "%.*s", (int)call->entry->main_file.size, call->entry->main_file.at);
-  } else {
-    find_program(node, main_file);
-  }
-  if (main_file[0] == '\0') give_up(call, "the program main.cjs was not found near the relay");
-  if (access(main_file, F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR)) give_up_gone(call, main_file);
+  if (call->entry != NULL) program_of(call->entry, &program);
+  else find_program(&program);
+  if (program.main_file[0] == '\0') give_up(call, "the program main.cjs was not found near the relay");
+  if (access(program.main_file, F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR)) give_up_gone(call, program.main_file);
   if (now_ms() >= call->deadline) give_up(call, "the engine gave no answer in the time that the agent waits");
   (void)snprintf(reason, sizeof reason, "CROSSHOOK_RELAY=%s", why);
   int keeper = begin_keeper();
   (void)snprintf(minder, sizeof minder, "CROSSHOOK_KEEPER=%d", keeper);
   char **env = with_reason(call->env, reason, minder);
-  if (env == NULL || (input != NULL && !use_as_stdin(input)) || !begin(call, node, main_file, env, keeper, &child)) {
-    (void)snprintf(what, sizeof what, "no process can be started for it: %s", strerror(errno));
-    give_up(call, what);
+  int is_ready = env != NULL && (input == NULL || use_as_stdin(input));
+  for (;; program.flags[0] = '\0') {
+    if (!is_ready || !begin(call, &program, env, keeper, &child)) {
+      (void)snprintf(what, sizeof what, "no process can be started for it: %s", strerror(errno));
+      give_up(call, what);
+    }
+    parsed = follow(call, &child, &received, &errors, &answer);
+    /* Its output may close a moment before it can be asked how it ended. */
+    if (parsed == BROKEN) wait_for_end(&child, TERM_GRACE_MS);
+    if (parsed != BROKEN || received.size > 0 || program.flags[0] == '\0' || !child.has_ended ||
+        !WIFEXITED(child.status) || WEXITSTATUS(child.status) != UNKNOWN_OPTION) break;
+    errors.size = 0;
   }
-  enum parsed parsed = follow(call, &child, &received, &errors, &answer);
-  if (parsed != WHOLE || answer.status != ANSWERED) {
-    look_after(&child);
-    no_answer(call, &child, parsed, &errors, node, main_file);
-  }
-  int64_t end = now_ms() + AFTER_ANSWER_MS;
-  while (!child.has_ended && now_ms() < end) {
-    struct pollfd waiting = {alarm_pipe[0], POLLIN, 0};
-    if (poll(&waiting, 1, (int)(end - now_ms())) > 0 || errno == EINTR) look_after(&child);
-  }
+  if (keeper >= 0) close(keeper);
+  if (parsed != WHOLE || answer.status != ANSWERED) no_answer(call, &child, parsed, &errors, &program);
+  wait_until_done(&child);
   print_answer(call, &answer);
 }

@@ -4,7 +4,7 @@
  * agent when crosshook cannot answer. Lines of fields with a tab between them; `\\`, `\t` and `\n` in them are escaped.
  *
  *   crosshook entry 1
- *   program  NODE  MAIN_FILE
+ *   program  NODE  MAIN_FILE  OPTION…   options are those of Node
  *   engine   SOCKET  KEY_FILE
  *   resident SOCKET  USER               in place of `engine`: that of a managed installation, and the number of the user
  *                                       who must own it; nothing else answers, and the cold path is not taken
@@ -40,7 +40,7 @@ struct rule {
 
 struct entry {
   const char *replies, *end; /* the lines from the first reply on */
-  struct text node, main_file, socket, key;
+  struct text node, main_file, flags, socket, key; /* flags: with a tab between them */
   long owner; /* uid of a managed installation's socket; -1: not managed */
   struct rule rules[MAX_RULES];
   size_t rule_count;
@@ -105,13 +105,13 @@ static inline int parse_entry(const char *bytes, size_t size, struct entry *entr
   const char *at = bytes, *end = bytes + size;
   entry->rule_count = 0;
   entry->owner = -1;
-  entry->node.size = entry->main_file.size = entry->socket.size = entry->key.size = 0;
+  entry->node.size = entry->main_file.size = entry->flags.size = entry->socket.size = entry->key.size = 0;
   if (size < 5 || !text_is((struct text){end - 5, 5}, "\nend\n")) return 0;
   if (!next_line(&at, end, &line) || !text_is(line, "crosshook entry 1")) return 0;
   for (const char *start = at; next_line(&at, end, &line); start = at) {
     struct text kind = next_field(&line);
     entry->replies = start, entry->end = end;
-    if (text_is(kind, "program")) entry->node = next_field(&line), entry->main_file = next_field(&line);
+    if (text_is(kind, "program")) entry->node = next_field(&line), entry->main_file = next_field(&line), entry->flags = line;
     else if (text_is(kind, "engine")) entry->socket = next_field(&line), entry->key = next_field(&line);
     else if (text_is(kind, "resident")) {
       entry->socket = next_field(&line);

@@ -11,6 +11,7 @@ const kept = join(import.meta.dirname, '../node_modules/.cache/crosshook-relay-t
 
 /** Long, for a busy machine. */
 const LIMITS_MS = [30_000, 60_000] as const
+const AFTER_ANSWER_MS = 600_000
 const found = new Map<string, string>()
 
 /**
@@ -22,7 +23,8 @@ export function compiledRelay([first, next]: readonly [number, number] = LIMITS_
   if (known !== undefined) return known
   const { stdout: compiler, error } = spawnSync(process.env.CC || 'cc', ['--version'], { encoding: 'utf8' })
   if (error) return undefined
-  const flags = ['-Werror', `-DFIRST_BYTE_MS=${first}`, `-DNEXT_BYTE_MS=${next}`]
+  const limits = { FIRST_BYTE_MS: first, NEXT_BYTE_MS: next, AFTER_ANSWER_MS }
+  const flags = ['-Werror', ...Object.entries(limits).map(([name, value]) => `-D${name}=${value}`)]
   const hash = createHash('sha256').update(JSON.stringify([compiler, FLAGS, flags]))
   for (const name of globSync(['*.c', '*.h', 'build.ts'], { cwd: relay }).sort())
     hash.update(`\0${name}\0`).update(readFileSync(join(relay, name)))

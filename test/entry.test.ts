@@ -220,6 +220,23 @@ it('works for agents that drop the arguments, and in the form for a shell', () =
   expect(reasonIn(stdout)).toBe('guarded')
 })
 
+/** As if Node had been replaced by another version after the installation. */
+function callWithUnknownOption(on: Machine): Called {
+  const entry = readFileSync(entryOf(on), 'utf8')
+  expect(entry).toContain('\t--no-sparkplug')
+  writeFileSync(entryOf(on), entry.replace('--no-sparkplug', '--no-such-option'), { mode: 0o600 })
+  try {
+    return call(on)
+  } finally {
+    writeFileSync(entryOf(on), entry, { mode: 0o600 })
+  }
+}
+
+it('a Node that does not know its options any more still guards', () => {
+  stopEngine(machine)
+  expect(callWithUnknownOption(machine)).toMatchObject({ status: 0, reason: 'guarded', stderr: '' })
+})
+
 describe('when the program cannot run', () => {
   let broken: Machine
   beforeAll(() => {
@@ -331,6 +348,7 @@ describe('without a relay for the machine', () => {
     expect(call(bare).reason).toBe('guarded')
     expect(call(bare, { env }).reason).toBe('guarded')
     expect(call(bare, { how: 'shell' }).reason).toBe('guarded')
+    expect(callWithUnknownOption(bare).reason).toBe('guarded')
   })
 
   it.skipIf(!existsSync('/bin/bash'))(

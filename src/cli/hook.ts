@@ -1,5 +1,6 @@
 /** `crosshook hook AGENT [EVENT]`: the hot path. Prints the agent's own reply and nothing else. */
 
+import { closeSync } from 'node:fs'
 import { isOverHttp } from '../config/over-http.ts'
 import { useKeeper } from '../executors/program-keeper.ts'
 import { assemble } from '../host/assemble.ts'
@@ -53,6 +54,7 @@ export async function run(args: readonly string[], env: NodeJS.ProcessEnv): Prom
   if (form !== 'frame') err(reply.stderr)
   await assembly.settled()
   if (notes.length > 0) (await import('../pipeline/hook-log.ts')).logLines(state, notes)
+  if (form === 'frame') letAgentGoOn()
   if (sentByRelay !== undefined) {
     // No engine answered: perhaps one of an earlier version has just ended, and the relay is outdated as well.
     ;(await import('../install/shim.ts')).refreshRelay(assembly.paths.data)
@@ -60,6 +62,15 @@ export async function run(args: readonly string[], env: NodeJS.ProcessEnv): Prom
   }
   if (!isHeard) return UNHEARD
   return reply.exit_code + (form === 'code' ? ANSWERED_CODE : 0)
+}
+
+/** The relay waits until this process ends or closes its stdout. No agent needs to wait for what is done after this. */
+function letAgentGoOn(): void {
+  // At the first call of a kind the launcher keeps compiled code, and must not be ended before that.
+  if (process.listenerCount('exit') > 0) return
+  // The kernel sends it when the relay has ended.
+  process.on('SIGTERM', () => {})
+  closeSync(1)
 }
 
 /** The answer could not be delivered: most agents take this code as a refusal. */

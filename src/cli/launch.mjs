@@ -36,13 +36,12 @@ const LATE = ['node:child_process', 'node:net', 'node:os']
 const builtins = Object.fromEntries(
   LATE.map((id) => [id, new Proxy({}, { get: (_, name) => require(id)[name] })]),
 )
-/** Something was compiled in this call that is not kept yet. */
+/** Something was compiled in this call that is not kept yet: it is at the end, and only then has 'exit' a listener. */
 let isNew = false
 
 /** Made of the key at the first use; null where there is no key that may be used. */
 let mac
 
-if (folder) process.once('exit', keep)
 const door = doorOf(process.argv)
 load(`${__dirname}/${door}.cjs`, door)
 
@@ -117,10 +116,11 @@ function loadPart(filename, name) {
 
 /** The folder is made now, not at the end: where it has been removed meanwhile, nothing is left behind. */
 function willKeep() {
-  if (isNew) return
+  if (isNew || !folder) return
   isNew = true
+  process.once('exit', keep)
   try {
-    if (folder) fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
+    fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
   } catch {
     // see keep()
   }
@@ -194,7 +194,6 @@ function removeOld(all) {
  * what that needs of the other files is kept with it.
  */
 function keep() {
-  if (!isNew) return
   try {
     // The first call of all has made the key meanwhile.
     mac ??= macOfState()

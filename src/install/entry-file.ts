@@ -9,6 +9,7 @@ import { isAbsolute, join } from 'node:path'
 import { MANAGED } from '../config/managed.ts'
 import { paths } from '../config/paths.ts'
 import { keyFile, stateKey } from '../config/state-key.ts'
+import { coldFlags } from '../host/relay/cold-flags.ts'
 import { enginePlace } from '../host/relay/place.ts'
 import type { Reply } from '../spec/dialect.ts'
 import { CrosshookError } from '../spec/errors.ts'
@@ -80,12 +81,12 @@ export function replyOf(form: EntryForm, event: string): Reply {
   return refusal(agent.agent, agent.title, sample, { reason: REASON, refuses: refuses(form, event) })
 }
 
-/** `cold` is Node and the main file. */
+/** `cold` is Node and the main file. A managed installation has no cold path. */
 export function entryText(form: EntryForm, env: NodeJS.ProcessEnv, cold: readonly [string, string]): string {
   const where = paths(env)
   const lines = [
     'crosshook entry 1',
-    fields('program', ...cold),
+    fields('program', ...cold, ...(form.managed ? [] : coldFlags(cold[0]))),
     form.managed
       ? fields('resident', MANAGED.socket, ROOT)
       : fields('engine', enginePlace(where.runtime), keyFile(where.state)),

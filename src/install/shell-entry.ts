@@ -120,19 +120,23 @@ ${SAY}
 ${IS_CLEARED}
 start() {
   export CROSSHOOK_ANSWER=code
-  exec "$node" "$main" "$@"
+  exec "$node" $flags "$main" "$@"
 }
 
-clear= keep= node= main= sets=0 last=
+clear= keep= node= main= flags= last=
 [ -f "$entry" ] && [ -r "$entry" ] || refuse "its file $entry cannot be read"
 set -f
 while IFS= read -r line; do
   rest=\${line#*"$tab"} last=$line
   case $line in
-    "program$tab"*) node=\${rest%%"$tab"*} main=\${rest#*"$tab"} ;;
+    "program$tab"*)
+      node=\${rest%%"$tab"*} rest=\${rest#*"$tab"}
+      main=\${rest%%"$tab"*}
+      case $rest in *"$tab"*) flags=\${rest#*"$tab"} ;; esac
+      ;;
     "keep$tab"*) keep=$rest ;;
     "clear$tab"*) clear="$clear $rest" ;;
-    "set$tab"*) export "$rest"; clear="$clear" ;;
+    "set$tab"*) export "$rest" ;;
     "refuse$tab$event$tab"* | "tell$tab$event$tab"*)
       rest=\${rest#*"$tab"}
       seconds=\${rest%%"$tab"*} rest=\${rest#*"$tab"}
@@ -149,7 +153,11 @@ for name in $(${VARIABLES}); do
 done
 [ -d . ] && pwd > /dev/null 2>&1 || cd / || refuse "its working folder is gone"
 
-${WATCHED_CALL}if [ "$ended" -lt 64 ] || [ "$ended" -ge 126 ]; then refuse "$main ended with code $ended and without an answer"; fi
+${WATCHED_CALL}# Node does not know one of its options: it was replaced after the installation.
+if [ "$ended" -eq 9 ] && [ -n "$flags" ]; then
+flags=
+${WATCHED_CALL}fi
+if [ "$ended" -lt 64 ] || [ "$ended" -ge 126 ]; then refuse "$main ended with code $ended and without an answer"; fi
 if [ -n "$answer" ]; then printf '%s\\n' "$answer" || refuse "its answer could not be written"; fi
 exit $((ended - 64))
 `

@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from '
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { VERSION } from '../../version.ts'
+import { COLD_FLAGS, coldFlags } from './cold-flags.ts'
 import { hookCommand } from './hook-command.ts'
 import { makeHome } from './testing.ts'
 
@@ -19,7 +20,24 @@ test('a relay that was built with the package is used, and knows the cold path',
   expect(hookCommand(main)).toMatchObject({ kind: 'cold', argv: [process.execPath, main] })
   const relay = place(folder, 'dist/relay/crosshook-relay')
   expect(hookCommand(main)).toEqual({ kind: 'relay', argv: [relay], why: expect.any(String) })
-  expect(readFileSync(`${relay}.cold`, 'utf8')).toBe(`${process.execPath}\n${main}\n`)
+  const lines = `${process.execPath}\n${main}\n`
+  expect(readFileSync(`${relay}.cold`, 'utf8')).toBe(`${lines}${COLD_FLAGS.join('\t')}\n`)
+  for (const old of [lines, `/old/node\n${main}\n\n`]) {
+    writeFileSync(`${relay}.cold`, old)
+    expect(hookCommand(main)).toMatchObject({ kind: 'relay' })
+    expect(readFileSync(`${relay}.cold`, 'utf8')).toBe(`${lines}${COLD_FLAGS.join('\t')}\n`)
+  }
+})
+
+test('of the options for the cold path, those that Node does not know are left out', () => {
+  const { folder } = makeHome()
+  const old = join(folder, 'node')
+  writeFileSync(old, '#!/bin/sh\nfor word; do [ "$word" != --no-sparkplug ] || exit 9; done\n', {
+    mode: 0o755,
+  })
+  expect(coldFlags(old)).toEqual(COLD_FLAGS.filter((flag) => flag !== '--no-sparkplug'))
+  expect(coldFlags(join(folder, 'no-node'))).toEqual([])
+  expect(coldFlags(process.execPath)).toEqual(COLD_FLAGS)
 })
 
 test('a relay from the package of the platform is used', () => {

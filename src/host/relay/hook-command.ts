@@ -7,6 +7,7 @@ import { messageOf } from '../../spec/errors.ts'
 import { readText } from '../../spec/read-file.ts'
 import { VERSION } from '../../version.ts'
 import { ownEnvironment } from '../environment.ts'
+import { coldFlags } from './cold-flags.ts'
 
 export interface HookCommand {
   /** What precedes `hook AGENT [EVENT]`. */
@@ -17,7 +18,7 @@ export interface HookCommand {
 
 /** `main` is the running program: `dist/cli/main.cjs`. */
 export function hookCommand(main = realpathSync(process.argv[1]!)): HookCommand {
-  const cold = [process.execPath, main]
+  const cold: [string, string] = [process.execPath, main]
   if (ownEnvironment().CROSSHOOK_NO_DAEMON === '1')
     return { argv: cold, kind: 'cold', why: 'CROSSHOOK_NO_DAEMON=1 is set' }
   const found = lookForRelay(main)
@@ -67,13 +68,16 @@ function lookForRelay(main: string): { relay: string } | { why: string } {
 }
 
 /** Lets the relay find Node whatever `PATH` an agent has; without this file it uses `PATH`. */
-function rememberCold(relay: string, cold: readonly string[]): void {
+function rememberCold(relay: string, [node, main]: readonly [string, string]): void {
   const file = join(dirname(relay), 'crosshook-relay.cold')
-  const text = `${cold.join('\n')}\n`
-  if (existsSync(file) && readText(file) === text) return
+  const text = `${node}\n${main}\n`
+  const found = existsSync(file) ? readText(file) : ''
+  if (found.startsWith(text) && found.length > text.length) return
   try {
-    writeFileSync(file, text)
+    writeFileSync(file, `${text}${coldFlags(node).join('\t')}\n`)
   } catch (error) {
+    // Of a version without options: slower, and not wrong.
+    if (found === text) return
     throw new Error(
       `${messageOf(error)}. Run \`crosshook doctor\` once as the owner of that folder, then \`crosshook install\``,
     )

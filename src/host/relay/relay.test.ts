@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -38,7 +38,7 @@ function setUp(patience?: [number, number]) {
   writeFileSync(
     join(home.folder, 'cold.cjs'),
     `const text = require('fs').readFileSync(0)
-    const said = JSON.stringify({ why: process.env.CROSSHOOK_RELAY, args: process.argv.slice(2), size: text.length, start: text.toString('utf8', 0, 20) })
+    const said = JSON.stringify({ why: process.env.CROSSHOOK_RELAY, options: process.execArgv, args: process.argv.slice(2), size: text.length, start: text.toString('utf8', 0, 20) })
     const head = Buffer.alloc(52)
     head.write('XHAN\\x02')
     head[8] = 7
@@ -157,6 +157,56 @@ relayTest('without an engine the cold path gets the input, the arguments and the
   await expectCold(await run('{}', { args: ['hook', 'claude-code', '--debug'] }), 'other')
   await expectCold(await run('{}', { env: { CROSSHOOK_NO_DAEMON: '1' } }), 'other')
   await expectCold(await run('{}', { env: { HOME: '/'.padEnd(200, 'x') } }), 'unreachable')
+})
+
+relayTest('Node gets its options; one that does not know them is started again without', async () => {
+  const { relay, run } = setUp()
+  const cold = `${relay}.cold`
+  const lines = readFileSync(cold, 'utf8')
+  const options = async (line: string) => {
+    writeFileSync(cold, `${lines}${line}\n`)
+    const ran = await run()
+    await expectCold(ran, 'absent')
+    return [(JSON.parse(ran.stdout) as { options: string[] }).options, ran.stderr]
+  }
+  expect(await options('--no-sparkplug\t--stack-size=900')).toEqual([
+    ['--no-sparkplug', '--stack-size=900'],
+    '',
+  ])
+  expect(await options('--no-sparkplug\t--no-such-option')).toEqual([[], ''])
+})
+
+relayTest(
+  'a program that ends like Node without an option, and without options, has not answered',
+  async () => {
+    const { home, relay, run } = setUp()
+    writeFileSync(join(home.folder, 'cold.cjs'), 'process.exit(9)')
+    for (const line of ['', '--no-sparkplug\n']) {
+      writeFileSync(`${relay}.cold`, `${process.execPath}\n${join(home.folder, 'cold.cjs')}\n${line}`)
+      expect(await run()).toMatchObject({ code: 2, stderr: expect.stringContaining('ended with code 9') })
+    }
+  },
+)
+
+relayTest('the agent has its answer when Node closes its stdout, and Node does what is left', async () => {
+  const { home, run } = setUp()
+  const [mayEnd, hasEnded] = [join(home.folder, 'may-end'), join(home.folder, 'has-ended')]
+  writeFileSync(
+    join(home.folder, 'cold.cjs'),
+    `const fs = require('fs')
+    const head = Buffer.alloc(52)
+    head.write('XHAN\\x02')
+    head[8] = 7
+    fs.writeSync(1, head)
+    process.on('SIGTERM', () => {})
+    fs.closeSync(1)
+    const look = () => fs.existsSync(${JSON.stringify(mayEnd)}) ? fs.writeFileSync(${JSON.stringify(hasEnded)}, '') : setTimeout(look, 5)
+    look()`,
+  )
+  expect(await run()).toMatchObject({ code: 7 })
+  expect(existsSync(hasEnded)).toBe(false)
+  writeFileSync(mayEnd, '')
+  await expect.poll(() => existsSync(hasEnded), { timeout: 30_000 }).toBe(true)
 })
 
 relayTest('an engine that declines, or leaves, is said to', async () => {
@@ -342,7 +392,6 @@ relayTest(
         cwd: home.project,
         input: JSON.stringify(shellCall(home)),
       })
-    const { existsSync } = await import('node:fs')
     expect(reasonOf(await call())).toBe('not here')
     await expect.poll(() => existsSync(home.socket), { timeout: 30_000 }).toBe(true)
     const before = readFileSync(starts, 'utf8')
