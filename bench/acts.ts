@@ -1,4 +1,7 @@
-/** Guards on acts through the warm engine, side by side with one guard on `matcher.command`; and without an engine. */
+/**
+ * Guards on acts through the warm engine, side by side with one guard on `matcher.command`; and where no engine runs: as
+ * agents call it, and by Node alone.
+ */
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -14,6 +17,7 @@ const main = join(root, 'dist/cli/main.cjs')
 const relay = join(root, 'dist/relay/crosshook-relay')
 const GUARDS = 50
 const WARM_UP = 100
+const ALONE = { CROSSHOOK_NO_DAEMON: '1' }
 const LINE = 'cd build && git add -A && git commit -m "a b" | tee log; rm -rf /etc'
 
 const COMMAND = ['command: "^rm -rf /"']
@@ -54,7 +58,8 @@ export async function actGuards(rounds = 300): Promise<Row[]> {
     const cases = {
       acts: () => call(relay, hook, acts),
       command: () => call(relay, hook, command),
-      cold: () => call(process.execPath, [main, ...hook], { ...acts, CROSSHOOK_NO_DAEMON: '1' }),
+      cold: () => call(relay, hook, { ...acts, ...ALONE }),
+      node: () => call(process.execPath, [main, ...hook], { ...acts, ...ALONE }),
       empty: () => call(process.execPath, [join(scratch, 'empty.js')], { PATH: process.env.PATH }, false),
     }
     for (let i = 0; i < WARM_UP; i++) for (const name of ['acts', 'command'] as const) cases[name]()
@@ -62,6 +67,7 @@ export async function actGuards(rounds = 300): Promise<Row[]> {
       acts: [] as number[],
       command: [] as number[],
       cold: [] as number[],
+      node: [] as number[],
       empty: [] as number[],
     }
     for (let i = 0; i < rounds; i++) {
@@ -69,6 +75,7 @@ export async function actGuards(rounds = 300): Promise<Row[]> {
       times.command.push(cases.command())
       if (i % 10 !== 0) continue
       times.cold.push(cases.cold())
+      times.node.push(cases.node())
       times.empty.push(cases.empty())
     }
     const ratio = (a: keyof typeof times, b: keyof typeof times) => median(times[a]) / median(times[b])
@@ -79,9 +86,14 @@ export async function actGuards(rounds = 300): Promise<Row[]> {
         target: '≤ 1.3',
       },
       {
-        what: `cold path, ${GUARDS} guards on acts ÷ empty node`,
+        what: `relay without an engine, ${GUARDS} guards on acts ÷ empty node`,
         ratio: ratio('cold', 'empty'),
         target: '≤ 1.6',
+      },
+      {
+        what: `the same without the relay and its options for Node`,
+        ratio: ratio('node', 'empty'),
+        target: '',
       },
     ]
   } finally {

@@ -11,7 +11,7 @@ const BARS: readonly [runner: string, label: string, ours: boolean][] = [
   ['bash script', 'that bash script alone', false],
   ['python3', 'an empty python3 script', false],
   ['empty node', 'an empty node script', false],
-  ['cold path, 50 hooks', 'crosshook without its warm engine', true],
+  ['relay, no engine', 'crosshook without its warm engine', true],
   ['cc-safety-net', 'cc-safety-net 2.4.5', false],
 ]
 

@@ -115,6 +115,24 @@ async function prepare(): Promise<Record<string, Runner>> {
     ...call(used),
     argv: ['/bin/sh', '-c', `test -x '${used.program.relay}' && exec ${words(used).join(' ')}; exit 2`],
   })
+  /** The same call where no engine may be used; an entry says so itself. */
+  const alone = (used: Home): Runner => {
+    const [entry, ...before] = words(used).reverse()
+    const file = join(used.env.HOME!, 'alone.entry')
+    const isEntry = entry!.startsWith('--entry=')
+    if (isEntry) {
+      const text = readFileSync(entry!.slice('--entry='.length), 'utf8')
+      writeFileSync(file, text.replace('clear\tCROSSHOOK_NO_DAEMON', 'set\tCROSSHOOK_NO_DAEMON=1'), {
+        mode: 0o600,
+      })
+    }
+    return {
+      argv: isEntry ? [...before.reverse(), `--entry=${file}`] : words(used),
+      env: { ...used.env, CROSSHOOK_NO_DAEMON: '1' },
+      input: small,
+      expects: 'deny',
+    }
+  }
   const rival = other && (await home(other, 50, modular, scripted))
   return {
     '/bin/true': { argv: ['/bin/true'], env: plain, input: small },
@@ -139,7 +157,9 @@ async function prepare(): Promise<Record<string, Runner>> {
     ...(rival && { 'other, 10 MB': call(rival, large) }),
     python3: { argv: ['python3', executable('empty.py', '')], env: plain, input: small },
     'empty node': { argv: [process.execPath, executable('empty.js', '')], env: plain, input: small },
-    'cold path, 50 hooks': {
+    'relay, no engine': alone(homes[50]),
+    ...(rival && { 'other, no engine': alone(rival) }),
+    'node alone': {
       argv: [process.execPath, main, 'hook', 'claude-code', 'PreToolUse'],
       env: { ...homes[50].env, CROSSHOOK_NO_DAEMON: '1' },
       input: small,
@@ -156,7 +176,7 @@ async function prepare(): Promise<Record<string, Runner>> {
 
 /** The place in a round counts: the caches are warmer after some cases. So for half of the rounds the other checkout takes our place. */
 function partnerOf(name: string): string {
-  const partners = ['50 hooks', 'through sh -c', 'bash hook', '10 MB'].map((what) =>
+  const partners = ['50 hooks', 'through sh -c', 'bash hook', '10 MB', 'no engine'].map((what) =>
     ['relay', 'other'].map((whose) => `${whose}${what.startsWith('through') ? '' : ','} ${what}`),
   )
   const [ours, theirs] = partners.find((pair) => pair.includes(name)) ?? [name, name]
@@ -261,7 +281,8 @@ function report(results: Record<string, Result>): void {
       '≤',
       1.3,
     ],
-    ['cold path, 50 hooks ÷ empty node', of('cold path, 50 hooks') / of('empty node'), '≤', 1.5],
+    ['relay, no engine, 50 hooks ÷ empty node', of('relay, no engine') / of('empty node'), '≤', 1.45],
+    ['node alone, 50 hooks ÷ empty node', of('node alone') / of('empty node'), '≤', 1.5],
     ['relay, 100 hooks ÷ relay, 1 hook', of('relay, 100 hooks') / of('relay, 1 hook'), '≤', 1.2],
     ['relay, 10 MB ÷ cat, 10 MB', of('relay, 10 MB') / of('cat, 10 MB'), '≤', 3],
   ]
@@ -269,6 +290,7 @@ function report(results: Record<string, Result>): void {
     rows.push(
       ['relay, 50 hooks ÷ other, 50 hooks', of('relay, 50 hooks') / of('other, 50 hooks'), '≤', 1.05],
       ['relay, bash hook ÷ other, bash hook', of('relay, bash hook') / of('other, bash hook'), '≤', 1.05],
+      ['relay, no engine ÷ other, no engine', of('relay, no engine') / of('other, no engine'), '≤', 1.05],
     )
   console.log('')
   for (const [what, ratio, sign, target] of rows) {
