@@ -223,8 +223,8 @@ it('works for agents that drop the arguments, and in the form for a shell', () =
 /** As if Node had been replaced by another version after the installation. */
 function callWithUnknownOption(on: Machine): Called {
   const entry = readFileSync(entryOf(on), 'utf8')
-  expect(entry).toContain('\t--no-sparkplug')
-  writeFileSync(entryOf(on), entry.replace('--no-sparkplug', '--no-such-option'), { mode: 0o600 })
+  expect(entry).toContain('\t--no-rehash-snapshot')
+  writeFileSync(entryOf(on), entry.replace('--no-rehash-snapshot', '--no-such-option'), { mode: 0o600 })
   try {
     return call(on)
   } finally {

@@ -4,14 +4,14 @@ import { spawnSync } from 'node:child_process'
 
 /** Measured by `node bench/flags.ts`. An installed entry has those that its Node knows; with others Node would not start. */
 export const COLD_FLAGS = [
-  // Without it V8 looks for prime numbers for a new hash seed and hashes all texts of its snapshot again: 2 ms. With one
-  // seed, a payload can be made whose names all collide: it takes longer, until the relay refuses it.
+  // V8 would look for prime numbers for a new hash seed, and hash all texts of its snapshot again: 2 ms. With a fixed seed a
+  // payload can be made whose names collide. It takes longer to read, until the relay refuses it.
   '--no-rehash-snapshot',
   // No garbage collection for most events.
   '--min-semi-space-size=4',
-  // The middle tier would compile code that soon is not needed any more.
-  '--no-sparkplug',
-  // Threads that have nothing to do.
+  // A function is called a few times: what V8 would write down of the calls, to compile it better, costs more than it brings.
+  '--invocation-count-for-feedback-allocation=1000',
+  // Threads with nothing to do.
   '--v8-pool-size=1',
 ]
 

@@ -32,10 +32,10 @@ test('a relay that was built with the package is used, and knows the cold path',
 test('of the options for the cold path, those that Node does not know are left out', () => {
   const { folder } = makeHome()
   const old = join(folder, 'node')
-  writeFileSync(old, '#!/bin/sh\nfor word; do [ "$word" != --no-sparkplug ] || exit 9; done\n', {
+  writeFileSync(old, '#!/bin/sh\nfor word; do [ "$word" != --v8-pool-size=1 ] || exit 9; done\n', {
     mode: 0o755,
   })
-  expect(coldFlags(old)).toEqual(COLD_FLAGS.filter((flag) => flag !== '--no-sparkplug'))
+  expect(coldFlags(old)).toEqual(COLD_FLAGS.filter((flag) => flag !== '--v8-pool-size=1'))
   expect(coldFlags(join(folder, 'no-node'))).toEqual([])
   expect(coldFlags(process.execPath)).toEqual(COLD_FLAGS)
 })
