@@ -357,7 +357,10 @@ function programIn(checkout: string): Program {
   const released = join(checkout, 'dist.packages', platform, 'bin/crosshook-relay')
   const isReleased = existsSync(released)
   const built = join(checkout, 'dist/relay/crosshook-relay')
-  return { main: join(checkout, 'dist/cli/main.cjs'), relay: isReleased ? released : built, isReleased }
+  const main = join(checkout, 'dist/cli/main.cjs')
+  // A relay of 0.1 finds its program by this file, which the installation of its package writes.
+  if (isReleased) writeFileSync(`${released}.cold`, `${process.execPath}\n${main}\n`)
+  return { main, relay: isReleased ? released : built, isReleased }
 }
 
 function executable(name: string, text: string): string {
