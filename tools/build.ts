@@ -70,7 +70,7 @@ const SELDOM: Parts = {
   journal: [
     ...modules(
       'src/journal/sqlite',
-      'verify search sums take-in counters retention anchors database store-errors records cached-answers meta',
+      'verify search sums own-sums take-in counters retention anchors database store-errors records cached-answers meta',
     ),
     ...modules('src/journal', 'dead-letters resolutions file-lock'),
     ...modules('src/pipeline', 'confine starter record/letter'),

@@ -34,6 +34,7 @@ import {
   tipIn,
   writeTip,
 } from './chain.ts'
+import { newOwnSums, withOwn } from './own-sums.ts'
 import { FULL_BYTES, headOf, idIn, intakePath, putAside } from './segments.ts'
 import type { Store } from './store.ts'
 import { explain } from './store-errors.ts'
@@ -42,6 +43,8 @@ import { explain } from './store-errors.ts'
 export interface Unchained {
   head: string
   tail: string
+  at: number
+  entry: JournalEntry
 }
 
 /** How long a file is kept open. */
@@ -84,7 +87,7 @@ function append(store: Store, given: Given): CrosshookError | undefined {
     const entry = isHarmless(given.entry, MAX_TEXT_CHARS) ? given.entry : redactDeep(clipTexts(given.entry))
     // `lineOf` rebuilds the same text from the database's columns.
     const head = `{"counts":${JSON.stringify(counts)},"id":"${id}","at":${at}`
-    const line = { head, tail: `"entry":${JSON.stringify(entry)}}` }
+    const line = { head, tail: `"entry":${JSON.stringify(entry)}}`, at, entry }
     const { gathered } = store
     if (!gathered) return keep(store, [line], { records: 1, counts })
     gathered.lines.push(line)
@@ -119,15 +122,19 @@ export function appendTogether(store: Store, calls: () => void): CrosshookError 
 function keep(store: Store, records: readonly Unchained[], summary: Summary): CrosshookError | undefined {
   try {
     const { bytes, file } = write(store, records)
-    if (store.written?.inode !== file.ino)
-      store.written = { inode: file.ino, bytes: 0, records: 0, counts: {} }
-    store.written.bytes += bytes
-    addUp(store.written, summary)
+    let { written } = store
+    if (written?.inode !== file.ino) {
+      const sums = store.isLasting ? newOwnSums() : undefined
+      written = store.written = { inode: file.ino, bytes: 0, records: 0, counts: {}, sums }
+    }
+    written.bytes += bytes
+    addUp(written, summary)
+    for (const { at, entry } of records) written.sums &&= withOwn(written.sums, at, entry)
     if (file.size > FULL_BYTES) {
       const { tail, segment } = store.file ?? {}
       letGo(store)
       const tip = tail && segment ? { segment, end: tail.end, hash: tail.hash } : undefined
-      store.waiting = putAside(store, store.written, tip)
+      store.waiting = putAside(store, written, tip)
     }
     return undefined
   } catch (error) {

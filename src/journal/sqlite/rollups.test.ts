@@ -1,12 +1,14 @@
-import { mkdirSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
+import type { Journal } from '../port.ts'
 import { statsOf } from '../stats.ts'
 import { read, write } from './database.ts'
 import { entry, newStateDir, report } from './fixtures/state.ts'
 import { openJournal } from './open.ts'
 import { createRollups, dropOldSums } from './rollups.ts'
+import { segmentsIn } from './segments.ts'
 import { openStore } from './store.ts'
 import { countBy, hookSums } from './sums.ts'
 import { MIGRATIONS } from './tables.ts'
@@ -69,6 +71,72 @@ test('records beyond the limit are counted in the sums too', () => {
   expect(journal.list({ limit: -1 })).toHaveLength(50)
   expect(journal.countBy(['tool'])).toEqual([{ by: { tool: 'Shell' }, events: 8000 }])
   expect(journal.verify().findings).toEqual([])
+})
+
+test('the sums of a flood are the same, whether its files are read or their writer has them at hand', () => {
+  const seen = [true, false].map((isLasting) => {
+    const stateDir = newStateDir()
+    const journal = openJournal(stateDir, { limits: { records: 50 } })
+    if (isLasting) journal.letWait(Number.POSITIVE_INFINITY)
+    const flood = (step: number) => {
+      for (let call = 0; call < 6; call++)
+        journal.appendTogether(() => {
+          for (let i = 0; i < 500; i++) append(journal, step * i)
+        })
+    }
+    flood(1)
+    journal.list()
+    journal.append(entry({ decision: 'ask', hooks: [report({ name: 'asker', asked: true })] }))
+    flood(2)
+    flood(1)
+    append(journal, 1)
+    return {
+      left: journal.list({ limit: -1 }).length,
+      counts: journal.counts(),
+      events: journal.countBy(['agent', 'tool', 'decision', 'project', 'event']),
+      hooks: journal.hookSums({ since: new Date(0), by: ['hook', 'agent', 'tool', 'project'] }).rows,
+      findings: journal.verify().findings,
+    }
+  })
+  expect(seen[0]).toEqual(seen[1])
+  expect(seen[0]).toMatchObject({ left: 50, findings: [] })
+  const sum = (rows: readonly { events: number }[]) => rows.reduce((all, { events }) => all + events, 0)
+  expect(sum(seen[0]!.events)).toBe(9002)
+  expect(seen[0]!.hooks.find(({ by }) => by.hook === 'asker')).toMatchObject({ asks: 1, overrides: 1 })
+
+  function append(journal: Journal, i: number) {
+    journal.append(
+      entry({
+        event: i % 2 === 0 ? 'before_tool' : 'after_tool',
+        agent: i % 3 === 0 ? 'one' : 'two',
+        work_dir: i % 7 === 0 ? '/other' : '/project',
+        reason: 'x'.repeat(1500),
+        hooks: [
+          report({ name: 'a', status: i % 5 === 0 ? 'failed' : 'allowed', duration_ms: i }),
+          report({ name: 'b', status: 'skipped', skipped: 'untrusted' }),
+          report({ name: 'c', duration_ms: Number.NaN, cost_usd: 0.5 }),
+        ],
+      }),
+      { failures: 1 },
+    )
+  }
+})
+
+test('of a flood in a lasting process, what is only counted is not read again', () => {
+  const stateDir = newStateDir()
+  const journal = openJournal(stateDir, { limits: { records: 50 } })
+  journal.letWait(Number.POSITIVE_INFINITY)
+  const append = (records: number) =>
+    journal.appendTogether(() => {
+      for (let i = 0; i < records; i++) journal.append(entry({ reason: 'x'.repeat(1500) }))
+    })
+  append(1000)
+  const [oldest] = segmentsIn(stateDir)
+  const file = openSync(oldest!.path, 'r+')
+  writeSync(file, '\n'.repeat(oldest!.size - 200), 200)
+  closeSync(file)
+  for (let call = 0; call < 2; call++) append(1000)
+  expect(journal.countBy([])[0]!.events).toBe(3000)
 })
 
 test('percentiles are accurate to about 10 %', () => {

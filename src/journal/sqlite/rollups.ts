@@ -2,12 +2,23 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 import { eventRow } from '../../spec/event.ts'
-import type { JournalEntry, JournalHook } from '../port.ts'
+import type { JournalEntry } from '../port.ts'
 import { prepared } from './database.ts'
 import type { Line } from './intake-line.ts'
-import { type Times, timeOf } from './times.ts'
-
-export const HOUR = 3_600_000
+import {
+  added,
+  addRecord,
+  HOUR,
+  type HookSums,
+  newSums,
+  type OfPlace,
+  SUMS,
+  sumOf,
+  type Texts,
+  text,
+  type Where,
+} from './record-sums.ts'
+import type { Times } from './times.ts'
 
 export interface Rollups {
   add(line: Line): void
@@ -25,79 +36,28 @@ export const SPANS = { hour: 1, day: 24, ever: 0 } as const
 export const LEVELS = ['hook', 'agent', 'tool', 'project', 'all'] as const
 export type Level = (typeof LEVELS)[number]
 
-export const SUMS = [
-  'runs',
-  'denies',
-  'asks',
-  'overrides',
-  'rewrites',
-  'failures',
-  'cost',
-  'total_ms',
-] as const
-type Sums = Record<(typeof SUMS)[number], number>
-
-interface HookSums extends Sums {
-  times: Times
-}
-
 /** level, span, at, hook, agent, tool, project */
 type Key = readonly [Level, number, number, string, string, string, string]
 
-export function createRollups(db: DatabaseSync): Rollups {
-  const events = new Map<string, { columns: (string | number)[]; count: number }>()
-  const hooks = new Map<string, OfPlace>()
+/** `sums`: of earlier records, to be written with the others. */
+export function createRollups(db: DatabaseSync, sums = newSums()): Rollups {
   const asked = createAsked(db)
   return {
     add({ at, entry }) {
-      const hour = Math.floor(at / HOUR)
-      const { agent = '', tool_name = '', decision, work_dir = '', event } = entry
-      const columns = [hour, text(agent), text(tool_name), decision, text(work_dir), event]
-      const key = JSON.stringify(columns)
-      const known = events.get(key)
-      if (known) known.count++
-      else events.set(key, { columns, count: 1 })
-      for (const hook of entry.hooks) {
-        // A background hook is counted when it has ended.
-        if (hook.status === 'skipped' || hook.status === 'background') continue
-        const where = { hook: hook.name, agent, tool: tool_name, project: work_dir }
-        addHook(sumOf(hooks, hour, where), hook)
-      }
+      addRecord(sums, at, entry)
       for (const { at: when, ...where } of asked.see(entry, at))
-        sumOf(hooks, Math.floor(when / HOUR), where).overrides++
+        sumOf(sums, Math.floor(when / HOUR), where).overrides++
     },
     write() {
-      for (const { columns, count } of events.values()) {
+      for (const { columns, count } of sums.events.values()) {
         const [hour, ...others] = columns as [number, ...string[]]
         prepared(db, addEvents('event_hours')).run(hour, ...others, count)
         prepared(db, addEvents('event_days')).run(hour - (hour % 24), ...others, count)
       }
-      for (const { key, sum } of rowsOf(hooks.values())) addHookSums(db, key, sum)
+      for (const { key, sum } of rowsOf(sums.hooks.values())) addHookSums(db, key, sum)
       asked.write()
     },
   }
-}
-
-interface Where {
-  hook: unknown
-  agent: unknown
-  tool: unknown
-  project: unknown
-}
-
-/** Runs of one hook in one hour, for one agent, tool and project. */
-interface OfPlace {
-  hour: number
-  texts: Texts
-  sum: HookSums
-}
-
-function sumOf(hooks: Map<string, OfPlace>, hour: number, where: Where): HookSums {
-  const texts: Texts = [text(where.hook), text(where.agent), text(where.tool), text(where.project)]
-  const place = `${hour}\0${texts.join('\0')}`
-  let own = hooks.get(place)
-  if (!own) hooks.set(place, (own = { hour, texts, sum: { ...NOTHING, times: {} } }))
-  return own.sum
 }
 
 /** Each place counts in ten rows of the table. They are added up only here: many records share a place. */
@@ -135,37 +95,10 @@ function keysOf(hour: number, [hook, agent, tool, project]: Texts): Key[] {
   return keys
 }
 
-type Texts = [string, string, string, string]
-
-const NOTHING = Object.fromEntries(SUMS.map((name) => [name, 0])) as Sums
-
 function addHookSums(db: DatabaseSync, key: Key, { times, ...sums }: HookSums): void {
   const before = prepared(db, TIMES).get(...key)
   const all = before ? added(JSON.parse(String(before.times)) as Times, times) : times
   prepared(db, ADD_HOOK).run(...key, ...SUMS.map((name) => sums[name]), JSON.stringify(all))
-}
-
-function text(value: unknown): string {
-  return typeof value === 'string' ? value.slice(0, 256) : ''
-}
-
-function addHook(sum: HookSums, report: JournalHook): void {
-  sum.runs++
-  if (report.status === 'blocked') sum.denies++
-  if (report.status === 'failed' || report.status === 'timed_out') sum.failures++
-  if (report.asked) sum.asks++
-  if (report.rewrote) sum.rewrites++
-  if (typeof report.cost_usd === 'number' && report.cost_usd > 0) sum.cost += report.cost_usd
-  if (typeof report.duration_ms === 'number') {
-    const slot = timeOf(report.duration_ms)
-    sum.times[slot] = (sum.times[slot] ?? 0) + 1
-    sum.total_ms += report.duration_ms
-  }
-}
-
-function added(sum: Times, more: Times): Times {
-  for (const slot in more) sum[slot] = (sum[slot] ?? 0) + more[slot]!
-  return sum
 }
 
 function addEvents(table: 'event_hours' | 'event_days'): string {
@@ -213,7 +146,7 @@ function createAsked(db: DatabaseSync): Asked {
         return []
       }
       if (block !== 'feedback') return []
-      hasOld ??= prepared(db, 'SELECT 1 AS one FROM asked LIMIT 1').get() !== undefined
+      hasOld ??= hasQuestions(db)
       if (fresh.size === 0 && !hasOld) return []
       const key = keyOf(entry)
       const found = fresh.has(key) ? fresh.get(key) : hasOld ? kept(db, key) : undefined
@@ -235,6 +168,11 @@ function createAsked(db: DatabaseSync): Asked {
       }
     },
   }
+}
+
+/** Is any question to a person open? */
+export function hasQuestions(db: DatabaseSync): boolean {
+  return prepared(db, 'SELECT 1 AS one FROM asked LIMIT 1').get() !== undefined
 }
 
 function kept(db: DatabaseSync, key: string) {

@@ -3,8 +3,8 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { redact, redactName } from '../../redact/redact.ts'
 import type { JournalRecord, LastCall, SearchFilter, SearchResult } from '../port.ts'
+import { HOUR } from './record-sums.ts'
 import { recordOf } from './records.ts'
-import { HOUR } from './rollups.ts'
 
 /** A condition, and its value as stored: names and texts are redacted. */
 const CONDITIONS: {

@@ -16,6 +16,7 @@ import type { Summary } from '../port.ts'
 import { uniqueHex } from '../unique.ts'
 import { writeAnchor } from './anchors.ts'
 import type { Tip } from './chain.ts'
+import type { OwnSums } from './own-sums.ts'
 import type { Store } from './store.ts'
 
 export interface Segment {
@@ -27,9 +28,14 @@ export interface Segment {
 }
 
 /** What this process has written to a file. */
-export interface Written extends Summary {
+export interface Written extends Known {
   inode: number
   bytes: number
+}
+
+/** What is known of a file's records without reading it. */
+interface Known extends Summary {
+  sums?: OwnSums | undefined
 }
 
 /** A file of this size is set aside. */
@@ -125,27 +131,26 @@ export function readLines(
   }
 }
 
-/** Summary of its content, if known without reading it. */
-export function knownSummary({ id, size }: Segment): Summary | undefined {
+export function knownSummary({ id, size }: Segment): Known | undefined {
   const known = summaries.get(id)
   return known?.size === size ? known.summary : undefined
 }
 
-export function remember({ id, size }: Pick<Segment, 'id' | 'size'>, summary: Summary): Summary {
+export function remember({ id, size }: Pick<Segment, 'id' | 'size'>, summary: Known): Known {
   if (summaries.size >= MAX_CACHED) summaries.clear()
   summaries.set(id, { size, summary })
   return summary
 }
 
-const summaries = new Map<string, { size: number; summary: Summary }>()
+const summaries = new Map<string, { size: number; summary: Known }>()
 const MAX_CACHED = 1000
 
 /** For a file that only this process has written to. */
-function rememberOwn(path: string, { inode, bytes, records, counts }: Written): void {
+function rememberOwn(path: string, { inode, bytes, records, counts, sums }: Written): void {
   const found = statSync(path, { throwIfNoEntry: false })
   if (found?.ino !== inode || found.size !== HEAD_SIZE + bytes) return
   const id = idOf(path)
-  if (id !== undefined) remember({ id, size: found.size }, { records, counts })
+  if (id !== undefined) remember({ id, size: found.size }, { records, counts, sums })
 }
 
 /** Without empty lines. */

@@ -10,7 +10,8 @@ import type {
   HookTotal,
   StatsFilter,
 } from '../port.ts'
-import { HOUR, KEPT_HOURS, type Level, SPANS, SUMS } from './rollups.ts'
+import { HOUR, SUMS } from './record-sums.ts'
+import { KEPT_HOURS, type Level, SPANS } from './rollups.ts'
 import { createHistogram, type Histogram } from './times.ts'
 
 const EVENT_COLUMNS: Readonly<Record<Dimension, string>> = {

@@ -12,13 +12,14 @@ import { type Line, lineOf, parseLine, partsOf } from './intake-line.ts'
 import { type Break, createLinkCheck, type LinkCheck } from './link-check.ts'
 import { metaOf } from './meta.ts'
 import { prune } from './retention.ts'
-import { createRollups } from './rollups.ts'
-import { eachLine, readLines, type Segment } from './segments.ts'
+import { createRollups, hasQuestions } from './rollups.ts'
+import { eachLine, knownSummary, readLines, type Segment } from './segments.ts'
 import type { Store } from './store.ts'
 
 /** Returns the number of bytes done. */
 export function takePiece(store: Store, segment: Segment, bounds: JournalLimits, isKept: boolean): number {
   const from = read(store, (db) => positionOf(db, segment))
+  if (!isKept && from === 0 && takeSums(store, segment)) return segment.size
   const { lines, end } = readLines(segment, from)
   if (end === from) return 0
   const error = write(store, (db) => {
@@ -30,6 +31,23 @@ export function takePiece(store: Store, segment: Segment, bounds: JournalLimits,
   })
   orThrow(error)
   return end - from
+}
+
+/** Adds the sums of a whole file whose records are only counted. False: the file must be read. */
+function takeSums(store: Store, segment: Segment): boolean {
+  const { sums, counts } = knownSummary(segment) ?? {}
+  if (!sums || !counts) return false
+  let isTaken = false
+  orThrow(
+    write(store, (db) => {
+      if (positionOf(db, segment) !== 0 || (sums.endsTools && hasQuestions(db))) return
+      createRollups(db, sums).write()
+      addCounts(db, counts)
+      prepared(db, SET_POSITION).run(segment.id, segment.size)
+      isTaken = true
+    }),
+  )
+  return isTaken
 }
 
 export function positionsIn(db: DatabaseSync): Map<string, number> {
