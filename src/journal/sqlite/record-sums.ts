@@ -6,8 +6,15 @@ import { type Times, timeOf } from './times.ts'
 export const HOUR = 3_600_000
 
 export interface RecordSums {
-  events: Map<string, { columns: readonly (string | number)[]; count: number }>
+  events: Map<string, EventSum>
   hooks: Map<string, OfPlace>
+  /** Where the last record was added: most follow one that is alike. */
+  last?: { hour: number; entry: JournalEntry; event: EventSum; hooks: Map<string, HookSums> }
+}
+
+interface EventSum {
+  columns: readonly (string | number)[]
+  count: number
 }
 
 export function newSums(): RecordSums {
@@ -59,17 +66,40 @@ const NOTHING = Object.fromEntries(SUMS.map((name) => [name, 0])) as Numbers
 /** Without what a record says about answers to questions: see `createAsked`. */
 export function addRecord(sums: RecordSums, at: number, entry: JournalEntry): void {
   const hour = Math.floor(at / HOUR)
-  const { agent = '', tool_name = '', decision, work_dir = '', event } = entry
-  const columns = [hour, text(agent), text(tool_name), decision, text(work_dir), event] as const
-  const key = columns.join('\0')
-  const known = sums.events.get(key)
-  if (known) known.count++
-  else sums.events.set(key, { columns, count: 1 })
+  if (sums.last?.hour !== hour || !isAlike(sums.last.entry, entry))
+    sums.last = { hour, entry, event: eventSum(sums, hour, entry), hooks: new Map() }
+  const { event, hooks } = sums.last
+  event.count++
   for (const hook of entry.hooks) {
     // A background hook is counted when it has ended.
     if (hook.status === 'skipped' || hook.status === 'background') continue
-    addHook(sumOf(sums, hour, { hook: hook.name, agent, tool: tool_name, project: work_dir }), hook)
+    let sum = hooks.get(hook.name)
+    if (!sum) {
+      const { agent, tool_name, work_dir } = entry
+      sum = sumOf(sums, hour, { hook: hook.name, agent, tool: tool_name, project: work_dir })
+      hooks.set(hook.name, sum)
+    }
+    addHook(sum, hook)
   }
+}
+
+function isAlike(a: JournalEntry, b: JournalEntry): boolean {
+  return (
+    a.event === b.event &&
+    a.decision === b.decision &&
+    a.tool_name === b.tool_name &&
+    a.agent === b.agent &&
+    a.work_dir === b.work_dir
+  )
+}
+
+function eventSum({ events }: RecordSums, hour: number, entry: JournalEntry): EventSum {
+  const { agent, tool_name, decision, work_dir, event } = entry
+  const columns = [hour, text(agent), text(tool_name), decision, text(work_dir), event] as const
+  const key = columns.join('\0')
+  let sum = events.get(key)
+  if (!sum) events.set(key, (sum = { columns, count: 0 }))
+  return sum
 }
 
 export function text(value: unknown): string {
