@@ -1,6 +1,6 @@
 /** Executes the steps of a plan for one event and returns one outcome. */
 
-import { now } from '../fast/clock.ts'
+import { now, roundedMs } from '../fast/clock.ts'
 import { sameEnvironment } from '../fast/event-environment.ts'
 import { eventRow, type HookEvent } from '../spec/event.ts'
 import type { Hook, Scope } from '../spec/hook.ts'
@@ -326,7 +326,7 @@ export function report(hook: Hook, status: HookReport['status'], duration: numbe
     scope: hook.scope,
     status,
     exit_code: null,
-    duration_ms: duration,
+    duration_ms: roundedMs(duration),
     attempts: 0,
     reason: null,
     error: null,

@@ -9,6 +9,11 @@ export function now(): number {
   return time[0] * 1000 + time[1] / 1e6
 }
 
+/** A duration without digits below a microsecond: they say nothing and make every record longer. */
+export function roundedMs(ms: number): number {
+  return Math.round(ms * 1000) / 1000
+}
+
 const DAY_MS = 86_400_000
 /** Days from 0000-03-01 (so that a leap day ends each 400-year cycle) to 1970. */
 const DAYS_BEFORE_1970 = 719_468

@@ -2,6 +2,7 @@
 
 import type { Settings } from '../config/settings.ts'
 import { toResult } from '../engine/merge.ts'
+import { roundedMs } from '../fast/clock.ts'
 import { plainDigest } from '../fast/digest.ts'
 import type { Counts, Journal, JournalEntry } from '../journal/port.ts'
 import { removeSessionState } from '../journal/session-state.ts'
@@ -173,7 +174,7 @@ function entryOf({
     decision,
     reason,
     stop,
-    duration_ms: duration,
+    duration_ms: roundedMs(duration),
     source,
     hooks,
   }
