@@ -38,6 +38,7 @@ function* pieces(store: Store, leave: number, bounds: JournalLimits): Generator<
   const first = firstKept(segments, after, bounds)
   for (const [i, segment] of segments.entries()) {
     if (after <= leave) break
+    if (waiting(segment) === 0) continue
     after -= waiting(segment)
     // Records that would be removed at once, because enough newer ones exist, are only counted.
     const isKept = i >= first && after < bounds.bytes
