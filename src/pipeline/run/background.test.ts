@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -8,6 +8,18 @@ import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { deadLetters } from '../../journal/dead-letters.ts'
 import { createPipeline } from '../pipeline.ts'
 import { spool, spoolFolder } from './spool.ts'
+
+/** Called when somebody asks whether a process runs. */
+let asked: (pid: number) => void = () => {}
+vi.mock('../../config/is-alive.ts', async (original) => {
+  const { isAlive } = await original<typeof import('../../config/is-alive.ts')>()
+  return {
+    isAlive(pid: number) {
+      asked(pid)
+      return isAlive(pid)
+    },
+  }
+})
 
 let root: string
 let state: string
@@ -128,6 +140,30 @@ for (;;) {
   if (existsSync(folder) && readdirSync(folder).some((name) => name.endsWith('.json'))) process.kill(process.pid, 'SIGKILL')
 }
 `
+
+test('a program that ends while another process looks at it is not started again', async () => {
+  hook('note', '', `echo ran >> ${root}/ran; while [ ! -e ${root}/may-end ]; do sleep 0.01; done`)
+  const pipeline = open()
+  await pipeline.fire()
+  const file = (kind: string) => readdirSync(spoolFolder(state)).find((name) => name.endsWith(kind))
+  await expect.poll(() => existsSync(join(root, 'ran')) && file('.end.pid')).toBeTruthy()
+  const supervisor = spool(state).supervisor(spool(state).ids()[0]!)!
+  asked = (pid) => {
+    if (pid !== supervisor) return
+    writeFileSync(join(root, 'may-end'), '')
+    while (!isGone(pid)) spawnSync('sleep', ['0.01'])
+  }
+  onTestFinished(() => void (asked = () => {}))
+  await pipeline.collect('start')
+  await expect.poll(() => pipeline.ends()).toEqual([['note', 'allowed', 1, 0]])
+  await expect.poll(waiting).toEqual([])
+  expect(readFileSync(join(root, 'ran'), 'utf8')).toBe('ran\n')
+
+  function isGone(pid: number): boolean {
+    const stat = `/proc/${pid}/stat`
+    return !existsSync(stat) || /\) Z /.test(readFileSync(stat, 'utf8'))
+  }
+})
 
 test('spool files that crosshook did not write are never run', async () => {
   const pipeline = open()

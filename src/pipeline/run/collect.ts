@@ -31,9 +31,10 @@ export async function collect(collecting: Collecting): Promise<void> {
     const promised = waiting.read(id)
     if (!promised) continue
     const parts = { services, waiting, host: await collecting.hostFor(promised) }
+    // Looked at before the end: a supervisor writes the end, and then is gone.
+    const isGone = !isUnderWay(promised, waiting)
     if (waiting.end(id)) await record(id, parts)
-    else if (!collecting.onlyEnded && !isUnderWay(promised, waiting))
-      await startAgain(promised, parts, collecting)
+    else if (isGone && !collecting.onlyEnded) await startAgain(promised, parts, collecting)
   }
 }
 
