@@ -34,8 +34,8 @@ import {
   tipIn,
   writeTip,
 } from './chain.ts'
-import { newOwnSums, withOwn } from './own-sums.ts'
-import { FULL_BYTES, headOf, idIn, intakePath, putAside } from './segments.ts'
+import { withOwn } from './own-sums.ts'
+import { FULL_BYTES, headOf, idIn, intakePath, putAside, type Written } from './segments.ts'
 import type { Store } from './store.ts'
 import { explain } from './store-errors.ts'
 
@@ -124,13 +124,15 @@ function keep(store: Store, records: readonly Unchained[], summary: Summary): Cr
     const { bytes, file } = write(store, records)
     let { written } = store
     if (written?.inode !== file.ino) {
-      const sums = store.isLasting ? newOwnSums() : undefined
-      written = store.written = { inode: file.ino, bytes: 0, records: 0, counts: {}, sums }
+      written = store.written = { inode: file.ino, bytes: 0, records: 0, counts: {} }
+      if (store.isLasting) written.unsummed = []
     }
     written.bytes += bytes
     addUp(written, summary)
-    for (const { at, entry } of records) written.sums &&= withOwn(written.sums, at, entry)
-    if (file.size > FULL_BYTES) {
+    const isFull = file.size > FULL_BYTES
+    written.unsummed?.push(...records)
+    if (isFull || (written.unsummed?.length ?? 0) > SUMMED_TOGETHER) sumUp(written)
+    if (isFull) {
       const { tail, segment } = store.file ?? {}
       letGo(store)
       const tip = tail && segment ? { segment, end: tail.end, hash: tail.hash } : undefined
@@ -141,6 +143,15 @@ function keep(store: Store, records: readonly Unchained[], summary: Summary): Cr
     letGo(store)
     return explain(store.stateDir, error)
   }
+}
+
+/** Nobody needs the sums before the file is full. */
+const SUMMED_TOGETHER = 64
+
+function sumUp(written: Written): void {
+  if (written.unsummed === undefined) return
+  written.sums = withOwn(written.sums, written.unsummed)
+  written.unsummed = written.sums && []
 }
 
 /** Returns the number of bytes, and the file's state afterwards. */

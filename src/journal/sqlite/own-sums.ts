@@ -12,18 +12,20 @@ export interface OwnSums extends RecordSums {
 /** More distinct rows than this take too much memory. */
 const MAX_OWN_ROWS = 200
 
-export function newOwnSums(): OwnSums {
-  return { ...newSums(), endsTools: false }
-}
-
 /**
- * With one more record of the file that this process writes. Undefined when the file must be read. Of a flood, most records are
+ * With more records of the file that this process writes. Undefined when the file must be read. Of a flood, most records are
  * removed at once because enough newer ones exist: with their sums at hand, their file is not read.
  */
-export function withOwn(sums: OwnSums, at: number, entry: JournalEntry): OwnSums | undefined {
-  if (entry.hooks.some(({ asked }) => asked)) return undefined
-  const { block, tool } = eventRow(entry.event)
-  sums.endsTools ||= tool && block === 'feedback'
-  addRecord(sums, at, entry)
-  return sums.events.size + sums.hooks.size > MAX_OWN_ROWS ? undefined : sums
+export function withOwn(
+  sums: OwnSums = { ...newSums(), endsTools: false },
+  records: readonly { at: number; entry: JournalEntry }[],
+): OwnSums | undefined {
+  for (const { at, entry } of records) {
+    if (entry.hooks.some(({ asked }) => asked)) return undefined
+    const { block, tool } = eventRow(entry.event)
+    sums.endsTools ||= tool && block === 'feedback'
+    addRecord(sums, at, entry)
+    if (sums.events.size + sums.hooks.size > MAX_OWN_ROWS) return undefined
+  }
+  return sums
 }

@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { basename, dirname, join, sep } from 'node:path'
 import { openPlain } from '../../spec/read-file.ts'
-import type { Summary } from '../port.ts'
+import type { JournalEntry, Summary } from '../port.ts'
 import { uniqueHex } from '../unique.ts'
 import { writeAnchor } from './anchors.ts'
 import type { Tip } from './chain.ts'
@@ -31,6 +31,8 @@ export interface Segment {
 export interface Written extends Known {
   inode: number
   bytes: number
+  /** Records that are not in the sums yet. Undefined when there will be no sums. */
+  unsummed?: { at: number; entry: JournalEntry }[] | undefined
 }
 
 /** What is known of a file's records without reading it. */
