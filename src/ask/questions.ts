@@ -175,7 +175,8 @@ export function openQuestions(stateDir: string): Questions {
       names()
         .filter((name) => name.startsWith(`${id}.vote-`) && !name.endsWith('.tmp'))
         .flatMap((name) => read<Answer>(join(folder, name)) ?? [])
-        .sort((a, b) => a.at.localeCompare(b.at)),
+        // Two may be of one millisecond.
+        .sort((a, b) => a.at.localeCompare(b.at) || a.by.localeCompare(b.by)),
     flood(question) {
       questions.put(question)
       createSealed(file(question.id, 'flood'), { id: question.id }, sealing)
