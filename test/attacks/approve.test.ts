@@ -54,7 +54,7 @@ const crosshook = (...args: string[]) =>
 async function asAgent(...words: string[]) {
   const agent = put('bin/codex', '#!/bin/sh\n"$@"\n')
   const child = spawn(agent, words, { env, cwd: join(root, 'project'), detached: true })
-  child.stdin.end('y\n')
+  child.stdin.on('error', () => {}).end('y\n')
   const [stdout, stderr, [status]] = await Promise.all([
     child.stdout.toArray(),
     child.stderr.toArray(),

@@ -50,7 +50,8 @@ const env = (more: NodeJS.ProcessEnv = {}) =>
 async function call(words: readonly string[], command: readonly string[], more: NodeJS.ProcessEnv = {}) {
   const [program, ...args] = [...words, process.execPath, main, ...command]
   const child = spawn(program!, args, { cwd: join(root, 'project'), env: env(more), detached: true })
-  child.stdin.end('y\ny\n')
+  // A command that is refused may end without reading.
+  child.stdin.on('error', () => {}).end('y\ny\n')
   child.stdout.resume()
   const [stderr, [status]] = await Promise.all([child.stderr.toArray(), once(child, 'close')])
   return { status, stderr: stderr.join('') }
@@ -151,6 +152,7 @@ describe.skipIf(spawnSync('script', ['--version']).error !== undefined)('at a te
     const [program, ...args] = words
     const child = spawn(program!, args, { cwd: join(root, 'project'), env: env() })
     let seen = ''
+    child.stdin.on('error', () => {})
     child.stdout.on('data', (chunk: Buffer) => {
       seen += chunk
       const word = /type ([a-z]{5}): /.exec(seen)?.[1]

@@ -50,7 +50,7 @@ function crosshook(args: string[], input: string, policy: string): Promise<{ cod
     const child = execFile(PROGRAM, args, { cwd: root, env: env(policy) }, (error, stdout) =>
       resolve({ code: Number(error?.code ?? 0), stdout }),
     )
-    child.stdin!.end(input)
+    child.stdin!.on('error', () => {}).end(input)
   })
 }
 

@@ -31,7 +31,7 @@ function machine(name: string) {
         { env, cwd: join(home, 'work') },
         (error, stdout, stderr) => done({ code: error ? Number(error.code ?? 1) : 0, stdout, stderr }),
       )
-      child.stdin!.end(input)
+      child.stdin!.on('error', () => {}).end(input)
     })
   const json = async <T>(...args: string[]): Promise<T> => {
     const { code, stdout, stderr } = await run([...args, '--json'])

@@ -58,7 +58,7 @@ function crosshook(args: string[], { input = '', env = {} as NodeJS.ProcessEnv }
     const child = execFile(PROGRAM, args, { cwd: project, env: given }, (error, stdout, stderr) =>
       resolve({ stdout, stderr, code: Number(error?.code ?? 0) }),
     )
-    child.stdin!.end(input)
+    child.stdin!.on('error', () => {}).end(input)
   })
 }
 

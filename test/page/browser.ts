@@ -48,7 +48,7 @@ export async function startHost(): Promise<Host> {
         env,
         maxBuffer: 64 * 1024 * 1024,
       })
-      running.child.stdin!.end(input ?? '')
+      running.child.stdin!.on('error', () => {}).end(input ?? '')
       const { stdout, exit, stderr } = await running.then(
         ({ stdout, stderr }) => ({ stdout, stderr, exit: 0 }),
         (error: { code: number; stdout: string; stderr: string }) => ({ ...error, exit: error.code }),
