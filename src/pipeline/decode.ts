@@ -1,7 +1,7 @@
 /** Stage 1: the agent's payload, or the fields that a caller gave → a canonical event. */
 
-import { isUtf8 } from 'node:buffer'
 import { loadDialect, loadedDialect } from '../dialects/list.ts'
+import { isUtf8Text } from '../fast/utf8-in-pieces.ts'
 import type { Dialect } from '../spec/dialect.ts'
 import { CrosshookError } from '../spec/errors.ts'
 import type { HookEvent } from '../spec/event.ts'
@@ -80,7 +80,7 @@ function parse(text: string): unknown {
 }
 
 async function parseLarge(bytes: Buffer): Promise<unknown> {
-  if (!isUtf8(bytes)) throw new CrosshookError('bad_input', 'what the agent sent is not UTF-8 text')
+  if (!isUtf8Text(bytes)) throw new CrosshookError('bad_input', 'what the agent sent is not UTF-8 text')
   const plain = bytes.subarray(0, 3).equals(BYTE_ORDER_MARK) ? bytes.subarray(3) : bytes
   try {
     return (await import('../fast/large-payload.ts')).parseLarge(plain)

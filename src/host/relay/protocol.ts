@@ -2,6 +2,7 @@
 
 import { isUtf8 } from 'node:buffer'
 import { hmacWith, MAC_START } from '../../fast/digest.ts'
+import { checkUtf8, type Utf8Check } from '../../fast/utf8-in-pieces.ts'
 import type { Reply } from '../../spec/dialect.ts'
 
 export interface WarmRequest {
@@ -63,9 +64,10 @@ export function requestReader(): RequestReader {
   let bytes: Buffer | undefined
   let have = 0
   let size: Size | undefined
+  let utf8: Utf8Check | undefined
   // Released at once: the reader is held for longer than the bytes are needed.
   const give = (end: number) => {
-    const request = requestFrom(bytes!, size!.payload, end)
+    const request = requestFrom(bytes!, size!.payload, end, utf8)
     bytes = undefined
     return request
   }
@@ -79,6 +81,8 @@ export function requestReader(): RequestReader {
         size = sizeOf(bytes)
       }
       if (have > size.most) throw new Error(`${have - size.most} bytes too many after the request`)
+      const soFar = size.isOpen ? have - END : have
+      if (soFar - size.payload > LARGE_PAYLOAD_BYTES) (utf8 ??= checkUtf8(size.payload)).look(bytes, soFar)
       return have === size.least && !size.isOpen ? give(have) : undefined
     },
     end: () => (bytes && size?.isOpen && isEnded(bytes, have, size) ? give(have - END) : undefined),
@@ -212,7 +216,7 @@ function sizeIn(bytes: Buffer, i: number): number {
   return size
 }
 
-function requestFrom(bytes: Buffer, payloadAt: number, end: number): WarmRequest {
+function requestFrom(bytes: Buffer, payloadAt: number, end: number, utf8?: Utf8Check): WarmRequest {
   const { version, agent, event, cwd, env } = headIn(bytes, payloadAt)
   const request: WarmRequest = {
     version,
@@ -221,7 +225,7 @@ function requestFrom(bytes: Buffer, payloadAt: number, end: number): WarmRequest
     env,
     challenge: Buffer.from(bytes.subarray(CHALLENGE_AT, PARENT_AT)),
     parent: bytes.readUInt32LE(PARENT_AT),
-    payload: payloadIn(bytes, payloadAt, end),
+    payload: utf8 ? utf8.end(bytes, end) : payloadIn(bytes, payloadAt, end),
   }
   if (event !== '') request.event = event
   return request
@@ -229,7 +233,6 @@ function requestFrom(bytes: Buffer, payloadAt: number, end: number): WarmRequest
 
 /** Invalid UTF-8 stays as bytes, so that it is refused rather than read as something else. */
 function payloadIn(bytes: Buffer, start: number, end: number): string | Buffer {
-  if (end - start > LARGE_PAYLOAD_BYTES) return bytes.subarray(start, end)
   const text = bytes.toString('utf8', start, end)
   // Reading invalid bytes gives this character; so does the character itself.
   if (!text.includes('\ufffd')) return text

@@ -145,6 +145,21 @@ relayTest(
   },
 )
 
+relayTest('megabytes in which one byte is not UTF-8 are refused, wherever it is', async () => {
+  const { home, run } = setUp()
+  home.hook('guard', DENY)
+  await serve(home)
+  const text = Buffer.from(
+    JSON.stringify({ ...shellCall(home), tool_name: 'Write', tool_input: { content: '€'.repeat(700_000) } }),
+  )
+  expect(await run(text)).toMatchObject({ code: 0, stdout: '' })
+  for (const at of [300, 1_000_000, text.length - 10]) {
+    const broken = Buffer.from(text)
+    broken[at] = 0xff
+    expect(reasonOf(await run(broken))).toContain('not UTF-8')
+  }
+})
+
 relayTest('without an engine the cold path gets the input, the arguments and the reason', async () => {
   const { run } = setUp()
   const ran = await run('{"a":1}')
