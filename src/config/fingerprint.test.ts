@@ -13,7 +13,7 @@ function place() {
   return { home, note }
 }
 
-/** Often enough, and late enough, that what could be believed is believed. */
+/** After it, everything that `isCurrent` may keep in memory is there. */
 async function settled(known: Fingerprints, ...folders: string[]): Promise<void> {
   await untilOldEnough(...folders)
   for (let i = 0; i < 4; i++) expect(isCurrent(known)).toBe(true)

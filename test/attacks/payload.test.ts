@@ -45,7 +45,7 @@ describe('the payload of another event than the entry’s', async () => {
       for (const other of others) {
         const payload = samplePayload(agent, other, root, 's')
         const decoded = agent.agent.decode(JSON.parse(payload), { event, env: {}, cwd: root })
-        // Some agents' payloads do not name their event, or the entry is believed: then the input must be there.
+        // Where a payload names no event, or the entry decides, the input of a tool must be there.
         if (decoded.native_event === event && decoded.tool_name !== undefined) continue
         expect([other, await said(id, event, payload)]).toEqual([
           other,
