@@ -148,6 +148,7 @@ async function prepare(): Promise<Record<string, Runner>> {
     ...(rival && {
       'other, 50 hooks': call(rival),
       'other through sh -c': through(rival),
+      'other, module hook': call(rival, payload('Throw everything away', modular.tool)),
       'other, bash hook': call(rival, payload('Throw everything away', scripted.tool)),
     }),
     // An engine collects garbage after a large payload, so a slow case comes next, on which this has little effect.
@@ -176,8 +177,8 @@ async function prepare(): Promise<Record<string, Runner>> {
 
 /** The place in a round counts: the caches are warmer after some cases. So for half of the rounds the other checkout takes our place. */
 function partnerOf(name: string): string {
-  const partners = ['50 hooks', 'through sh -c', 'bash hook', '10 MB', 'no engine'].map((what) =>
-    ['relay', 'other'].map((whose) => `${whose}${what.startsWith('through') ? '' : ','} ${what}`),
+  const partners = ['50 hooks', 'through sh -c', 'module hook', 'bash hook', '10 MB', 'no engine'].map(
+    (what) => ['relay', 'other'].map((whose) => `${whose}${what.startsWith('through') ? '' : ','} ${what}`),
   )
   const [ours, theirs] = partners.find((pair) => pair.includes(name)) ?? [name, name]
   return name === ours ? theirs! : ours!
@@ -289,6 +290,12 @@ function report(results: Record<string, Result>): void {
   if (other)
     rows.push(
       ['relay, 50 hooks ÷ other, 50 hooks', of('relay, 50 hooks') / of('other, 50 hooks'), '≤', 1.05],
+      [
+        'relay, module hook ÷ other, module hook',
+        of('relay, module hook') / of('other, module hook'),
+        '≤',
+        1.05,
+      ],
       ['relay, bash hook ÷ other, bash hook', of('relay, bash hook') / of('other, bash hook'), '≤', 1.05],
       ['relay, no engine ÷ other, no engine', of('relay, no engine') / of('other, no engine'), '≤', 1.05],
     )

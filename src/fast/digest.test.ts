@@ -99,8 +99,8 @@ test('a MAC is the same as that of createHmac, whatever the key and the parts', 
       const twin = createHmac('sha256', key)
       for (const part of parts) twin.update(part)
       const expected = twin.digest('hex')
-      expect(mac(parts).toString('hex')).toBe(expected)
-      expect(mac.after(Buffer.concat([randomBytes(MAC_START), ...parts])).toString('hex')).toBe(expected)
+      expect(mac(parts)).toBe(expected)
+      expect(mac.after(Buffer.concat([randomBytes(MAC_START), ...parts]))).toBe(expected)
     }
   }
 })

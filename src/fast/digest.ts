@@ -113,7 +113,7 @@ function sortedKeys(record: object): string[] {
 }
 
 /** `hash` of `node:crypto` is one. */
-type Hash = (algorithm: 'sha256', data: Uint8Array, encoding: 'buffer') => Uint8Array
+type Hash = (algorithm: 'sha256', data: Uint8Array, encoding: 'hex') => string
 
 const BLOCK_BYTES = 64
 const HASH_BYTES = 32
@@ -121,10 +121,11 @@ const HASH_BYTES = 32
 /** Bytes that are given to `after` begin with so many unused ones. */
 export const MAC_START = BLOCK_BYTES
 
+/** In hexadecimal: V8 makes a short text in half the time of a Buffer, which is collected later, too. */
 export interface Hmac {
-  (parts: readonly Uint8Array[]): Buffer
+  (parts: readonly Uint8Array[]): string
   /** Of what follows the first MAC_START bytes, which it overwrites: nothing is copied. */
-  after(bytes: Uint8Array): Buffer
+  after(bytes: Uint8Array): string
 }
 
 /**
@@ -137,8 +138,8 @@ export function hmacWith(hash: Hash, key: Uint8Array): Hmac {
   const outer = Buffer.concat([padded(key, 0x5c), Buffer.alloc(HASH_BYTES)])
   const after = (bytes: Uint8Array) => {
     bytes.set(inner)
-    outer.set(hash('sha256', bytes, 'buffer'), BLOCK_BYTES)
-    return hash('sha256', outer, 'buffer') as Buffer
+    outer.write(hash('sha256', bytes, 'hex'), BLOCK_BYTES, 'hex')
+    return hash('sha256', outer, 'hex')
   }
   return Object.assign((parts: readonly Uint8Array[]) => after(joined(parts)), { after })
 }
@@ -177,7 +178,7 @@ export function textMacs(
     key ??= keyOf()
     if (!key) return unkeyed
     if (++made === MACS_OF_A_RESIDENT) mac = hmacWith(process.getBuiltinModule('node:crypto').hash, key)
-    mac ??= hmacWith((_, bytes) => Buffer.from(sha256(bytes), 'hex'), key)
-    return mac([Buffer.from(`${purpose}\0${text}`)]).toString('hex')
+    mac ??= hmacWith((_, bytes) => sha256(bytes), key)
+    return mac([Buffer.from(`${purpose}\0${text}`)])
   }
 }

@@ -169,7 +169,7 @@ export function createProver(key: Uint8Array, pid = process.pid): (challenge: Ui
     bytes.writeUInt32LE(pid, start + CHALLENGE_BYTES)
     frame.copy(bytes, body - ANSWER_START, 0, ANSWER_START)
     frame.copy(bytes, body, ANSWER_HEAD)
-    frame.set(mac.after(bytes), ANSWER_START)
+    frame.write(mac.after(bytes), ANSWER_START, 'hex')
   }
 }
 

@@ -188,6 +188,9 @@ function tipSoon(store: Store, open: OpenFile): void {
     writeTipOf(store, open)
     return
   }
+  // The next record names it: not while somebody waits for that record.
+  const { tail } = open
+  setImmediate(() => void tail?.hash)
   if (open.isTipDue) return
   open.isTipDue = true
   const write = () => store.file === open && writeTipOf(store, open)
