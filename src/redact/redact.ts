@@ -71,7 +71,8 @@ function isPlainJson(text: string): boolean {
 const PLAIN_DEPTH = 8
 
 function isPlainValue(value: unknown, depth: number): boolean {
-  if (typeof value === 'string') return !value.startsWith('{"') && isPlain(value)
+  // The name of a secret would make what follows it in the JSON its value.
+  if (typeof value === 'string') return !value.startsWith('{"') && isPlain(value) && !HINT.test(value)
   if (typeof value === 'number') return Math.abs(value) < 10_000
   if (typeof value !== 'object' || value === null) return true
   if (depth === 0) return false
