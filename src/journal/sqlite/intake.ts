@@ -130,7 +130,7 @@ function keep(store: Store, records: readonly Unchained[], summary: Summary): Cr
     written.bytes += bytes
     addUp(written, summary)
     const isFull = file.size > FULL_BYTES
-    written.unsummed?.push(...records)
+    if (written.unsummed) for (const { at, entry } of records) written.unsummed.push({ at, entry })
     if (isFull || (written.unsummed?.length ?? 0) > SUMMED_TOGETHER) sumUp(written)
     if (isFull) {
       const { tail, segment } = store.file ?? {}

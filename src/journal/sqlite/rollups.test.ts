@@ -139,6 +139,17 @@ test('of a flood in a lasting process, what is only counted is not read again', 
   expect(journal.countBy([])[0]!.events).toBe(3000)
 })
 
+test('a lasting process writes any number of records at once', () => {
+  const journal = openJournal(newStateDir(), { limits: { records: 50 } })
+  journal.letWait(Number.POSITIVE_INFINITY)
+  const record = entry({ hooks: [] })
+  const error = journal.appendTogether(() => {
+    for (let i = 0; i < 150_000; i++) journal.append(record)
+  })
+  expect(error).toBeUndefined()
+  expect(journal.countBy([])[0]!.events).toBe(150_000)
+})
+
 test('percentiles are accurate to about 10 %', () => {
   const times: Record<string, number> = {}
   for (let ms = 1; ms <= 1000; ms++) times[timeOf(ms)] = (times[timeOf(ms)] ?? 0) + 1

@@ -36,7 +36,8 @@ export interface Written extends Known {
 }
 
 /** What is known of a file's records without reading it. */
-interface Known extends Summary {
+export interface Known extends Summary {
+  /** Until the file is taken in. */
   sums?: OwnSums | undefined
 }
 

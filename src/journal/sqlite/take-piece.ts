@@ -13,13 +13,16 @@ import { type Break, createLinkCheck, type LinkCheck } from './link-check.ts'
 import { metaOf } from './meta.ts'
 import { prune } from './retention.ts'
 import { createRollups, hasQuestions } from './rollups.ts'
-import { eachLine, knownSummary, readLines, type Segment } from './segments.ts'
+import { eachLine, type Known, knownSummary, readLines, type Segment } from './segments.ts'
 import type { Store } from './store.ts'
 
 /** Returns the number of bytes done. */
 export function takePiece(store: Store, segment: Segment, bounds: JournalLimits, isKept: boolean): number {
   const from = read(store, (db) => positionOf(db, segment))
-  if (!isKept && from === 0 && takeSums(store, segment)) return segment.size
+  const known = knownSummary(segment)
+  const isTaken = !isKept && from === 0 && known !== undefined && takeSums(store, segment, known)
+  delete known?.sums
+  if (isTaken) return segment.size
   const { lines, end } = readLines(segment, from)
   if (end === from) return 0
   const error = write(store, (db) => {
@@ -34,9 +37,8 @@ export function takePiece(store: Store, segment: Segment, bounds: JournalLimits,
 }
 
 /** Adds the sums of a whole file whose records are only counted. False: the file must be read. */
-function takeSums(store: Store, segment: Segment): boolean {
-  const { sums, counts } = knownSummary(segment) ?? {}
-  if (!sums || !counts) return false
+function takeSums(store: Store, segment: Segment, { sums, counts }: Known): boolean {
+  if (!sums) return false
   let isTaken = false
   orThrow(
     write(store, (db) => {
