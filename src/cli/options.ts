@@ -39,7 +39,7 @@ export function parse(command: Command, args: readonly string[], env: NodeJS.Pro
       })
   } catch (error) {
     throw new CrosshookError('usage', explain(messageOf(error), Object.keys(options)), {
-      fix: `Run \`crosshook help ${command.name}\` for its options.`,
+      fix: `${quoting(command)}Run \`crosshook help ${command.name}\` for its options.`,
     })
   }
   const most = command.words.length
@@ -85,6 +85,13 @@ function plainArguments(args: readonly string[], options: Command['options']): P
 
 export function isDebug(args: Arguments): boolean {
   return args.flag('debug') || args.env.CROSSHOOK_DEBUG === '1'
+}
+
+/** Where a shell line is expected, its options are taken for ours. */
+function quoting({ name, words }: Command): string {
+  return /COMMAND.*…/.test(words.at(-1) ?? '')
+    ? `Put a command that has options in quotes: \`crosshook ${name} 'ls -l'\`. `
+    : ''
 }
 
 function explain(message: string, names: string[]): string {
