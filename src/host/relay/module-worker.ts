@@ -4,6 +4,7 @@ import { readdirSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { getHeapStatistics } from 'node:v8'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { type Fingerprints, fingerprint, isRacy } from '../../config/fingerprint.ts'
 import { loadModule, type ModuleHook } from '../../executors/module.ts'
@@ -33,7 +34,7 @@ export interface WorkerAnswer {
   inputs?: Fingerprints
   /** A file changed while it was read: this answer is valid, but the thread is not reused. */
   racy?: boolean
-  /** Bytes outside the heap, which the heap limit does not cover. */
+  /** What the module has added outside the heap, in bytes: the heap limit does not cover it. */
   outside: number
 }
 
@@ -45,7 +46,8 @@ export function serveModule(port: MessagePort, { file, hookDir, stateDir }: Work
   let loaded: Promise<ModuleHook | Failure> | undefined
   let inputs: Fingerprints | undefined = {}
   let startedAt = 0
-  let aborter = new AbortController()
+  let running: Abortable = {}
+  const outsideAtFirst = outside()
   registerHooks({
     load(url, context, next) {
       if (inputs && url.startsWith('file:')) note(fileURLToPath(url.replace(/[?#].*$/, '')), inputs)
@@ -54,14 +56,14 @@ export function serveModule(port: MessagePort, { file, hookDir, stateDir }: Work
   })
 
   port.on('message', (message: WorkerCall | 'abort') => {
-    if (message === 'abort') aborter.abort()
+    if (message === 'abort') aborterOf(running).abort()
     else void respond(message)
   })
 
   async function respond({ event, hookName, env }: WorkerCall): Promise<void> {
     if (env) replaceEnvironment(env)
     process.cwd = () => event.work_dir
-    aborter = new AbortController()
+    const call: Abortable = (running = {})
     const answer: WorkerAnswer = { outside: 0 }
     let isLoaded = false
     try {
@@ -80,7 +82,9 @@ export function serveModule(port: MessagePort, { file, hookDir, stateDir }: Work
               return sessionStateDir(stateDir, hookName, event.session_id)
             },
             hook_dir: hookDir,
-            signal: aborter.signal,
+            get signal() {
+              return aborterOf(call).signal
+            },
           })
       if (isFailure(value)) answer.failure = value
       else answer.value = value
@@ -94,7 +98,7 @@ export function serveModule(port: MessagePort, { file, hookDir, stateDir }: Work
     }
     // A module that could not be loaded is tried again in a new thread: the cause may be temporary.
     if (!isLoaded) answer.racy = true
-    answer.outside = process.memoryUsage().arrayBuffers
+    answer.outside = outside() - outsideAtFirst
     send(answer)
   }
 
@@ -107,6 +111,20 @@ export function serveModule(port: MessagePort, { file, hookDir, stateDir }: Work
       port.postMessage({ ...rest, failure: failure(message, { retryable: false }) })
     }
   }
+}
+
+/** `process.memoryUsage` takes longer than most modules: it also asks the kernel for the size of the process. */
+function outside(): number {
+  return getHeapStatistics().external_memory
+}
+
+/** A call; most modules end before anybody asks for its signal. */
+interface Abortable {
+  aborter?: AbortController
+}
+
+function aborterOf(call: Abortable): AbortController {
+  return (call.aborter ??= new AbortController())
 }
 
 /** Taken before the file is read, so that a later change is noticed. */

@@ -122,12 +122,15 @@ test.for([
   expect(await run('good.js')).toEqual({ value: 1 })
 })
 
-test('a module that keeps too many buffers is started again', async () => {
+test.for([
+  ['buffers', 'Buffer.alloc(9 << 20, 1)'],
+  ['memory of WebAssembly', 'new WebAssembly.Memory({ initial: 144 })'],
+])('a module that keeps too much in %s is started again', async ([, made]) => {
   const { home, write, run } = setUp({ memory: 24 })
-  write('buffers.js', 'const kept = []\nexport default () => kept.push(Buffer.alloc(9 << 20, 1))')
-  await untilOldEnough(join(home.folder, 'buffers.js'), home.folder)
+  write('keeps.js', `const kept = []\nexport default () => kept.push(${made})`)
+  await untilOldEnough(join(home.folder, 'keeps.js'), home.folder)
   const counts: unknown[] = []
-  for (let i = 0; i < 5; i++) counts.push(await run('buffers.js'))
+  for (let i = 0; i < 5; i++) counts.push(await run('keeps.js'))
   expect(counts).toEqual([1, 2, 3, 1, 2].map((value) => ({ value })))
 })
 

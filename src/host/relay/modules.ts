@@ -51,6 +51,8 @@ interface Thread {
   env?: NodeJS.ProcessEnv
   ended?: Error
   usedAt: number
+  /** Takes the answer to the running call. */
+  finish?: ((answer: WorkerAnswer | Failure) => void) | undefined
 }
 
 /** `onStuck`: a thread cannot be ended; only ending the process does. */
@@ -94,17 +96,18 @@ export function createModules(
   function threadFor(call: Call<ModuleRun>): Thread {
     const hookDir = call.hook.origin.dir ?? dirname(call.hook.origin.file)
     const key = `${call.run.file}\0${hookDir}`
-    const outdated = new Set<Thread>()
+    const others: Thread[] = []
     let found: Thread | undefined
     for (const thread of waiting) {
-      if (thread.key !== key) continue
-      if (thread.ended || !isCurrent(thread.inputs!)) outdated.add(thread)
-      else found = thread
+      if (thread.key !== key) others.push(thread)
+      else if (thread.ended || !isCurrent(thread.inputs!)) end(thread)
+      else {
+        if (found) others.push(found)
+        found = thread
+      }
     }
-    keep(waiting.filter((thread) => !outdated.has(thread)))
-    if (!found) return start(key, { file: call.run.file, hookDir, stateDir }, limits.memory)
-    waiting = waiting.filter((thread) => thread !== found)
-    return found
+    waiting = others
+    return found ?? start(key, { file: call.run.file, hookDir, stateDir }, limits.memory)
   }
 
   async function run(call: Call<ModuleRun>): Promise<RawResult | Failure> {
@@ -150,11 +153,14 @@ function start(key: string, data: WorkerStart, memory: number): Thread {
   worker.stdout.resume()
   worker.stderr.resume()
   const thread: Thread = { key, worker, usedAt: Date.now() }
+  worker.on('message', (answer: WorkerAnswer) => thread.finish?.(answer))
   worker.on('error', (error) => {
     thread.ended = error
+    thread.finish?.(failure(explain(error)))
   })
   worker.on('exit', (code) => {
     thread.ended ??= new Error(`the module ended its thread with code ${code}`)
+    thread.finish?.(failure(explain(thread.ended)))
   })
   return thread
 }
@@ -166,20 +172,19 @@ function ask(thread: Thread, call: Call<ModuleRun>): Promise<WorkerAnswer | Fail
     let late: NodeJS.Timeout | undefined
     const finish = (answer: WorkerAnswer | Failure) => {
       clearTimeout(late)
+      thread.finish = undefined
       signal.removeEventListener('abort', onAbort)
-      worker.off('message', finish).off('error', onError).off('exit', onExit)
       worker.unref()
       resolve(answer)
     }
-    const onError = (error: Error) => finish(failure(explain(error)))
-    const onExit = () => finish(failure(explain(thread.ended!)))
     const onAbort = () => {
       worker.postMessage('abort')
-      worker.off('message', finish)
+      // An answer comes too late now; the end of the thread still counts.
+      thread.finish = (answer) => 'failed' in answer && finish(answer)
       late = setTimeout(() => finish(timedOut(timeout)), ABORT_GRACE_MS)
     }
+    thread.finish = finish
     worker.ref()
-    worker.on('message', finish).on('error', onError).on('exit', onExit)
     signal.addEventListener('abort', onAbort, { once: true })
     const message: WorkerCall = { event, hookName: hook.name }
     const env = inherited(host)
