@@ -1,15 +1,56 @@
 /**
- * Two regular expressions as loops over letters: V8 takes half a millisecond of a cold call (bench/race.ts) to compile them for
- * the one or two texts of its record. The expressions are their slow twins, in plain-words.test.ts.
+ * Regular expressions as loops over letters: V8 takes half a millisecond of a cold call (bench/race.ts) to compile them for
+ * the few texts of its record. The expressions are their slow twins, in plain-words.test.ts.
  */
 
 /** Of a word, and of a part of a word between two of its separators. */
 const MAX_LETTERS = 11
+const MAX_DIGITS = 4
 /** Of a word like `README.de.md`, and of a path. */
 const MAX_SEPARATORS = 3
 const MAX_FOLDERS = 8
 const SHORT_FLAGS = 'cefgijlmoqrtvxyz'
 const MAX_SHORT_FLAGS = 3
+
+/**
+ * A short word, name or path without a letter next to a digit: `/^(?:[A-Za-z0-9]{0,11}[/._-])*[A-Za-z0-9]{0,11}$/` and not
+ * `/[A-Za-z]\d|\d[A-Za-z]|\d{5}/`
+ */
+export function isPlainName(text: string): boolean {
+  let letters = 0
+  let digits = 0
+  for (let at = 0; at < text.length; at++) {
+    if (isLetter(text, at)) letters++
+    else if (isDigit(text, at)) digits++
+    else if ('/._-'.includes(text[at]!)) letters = digits = 0
+    else return false
+    if (letters > MAX_LETTERS || digits > MAX_DIGITS || (letters > 0 && digits > 0)) return false
+  }
+  return true
+}
+
+/** `/^(?:[0-9a-f]{64}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/` */
+export function isDigest(text: string): boolean {
+  const isUuid = text.length === 36
+  if (!isUuid && text.length !== 64) return false
+  for (let at = 0; at < text.length; at++) {
+    const isHyphen = isUuid && (at === 8 || at === 13 || at === 18 || at === 23)
+    if (isHyphen ? text[at] !== '-' : !isHexDigit(text, at)) return false
+  }
+  return true
+}
+
+/** The name of a field, or an index: `/^(?:[A-Za-z_]{1,40}|\d{1,3})$/` */
+export function isPlainField(text: string): boolean {
+  let letters = 0
+  let digits = 0
+  for (let at = 0; at < text.length; at++) {
+    if (isLetter(text, at) || text[at] === '_') letters++
+    else if (isDigit(text, at)) digits++
+    else return false
+  }
+  return digits === 0 ? letters > 0 && letters <= 40 : letters === 0 && digits <= 3
+}
 
 /** `/^[A-Z]?[a-z]{1,11}(?:,? [a-z]{1,11})*[.!?]?$/` */
 export function isSentence(text: string): boolean {
@@ -91,4 +132,14 @@ function isUpper(text: string, at: number): boolean {
 
 function isLetter(text: string, at: number): boolean {
   return isLower(text, at) || isUpper(text, at)
+}
+
+function isDigit(text: string, at: number): boolean {
+  const code = text.charCodeAt(at)
+  return code >= 48 && code <= 57
+}
+
+function isHexDigit(text: string, at: number): boolean {
+  const code = text.charCodeAt(at)
+  return (code >= 48 && code <= 57) || (code >= 97 && code <= 102)
 }

@@ -2,12 +2,12 @@
 
 import { occurrences } from '../fast/occurrences.ts'
 import type { Secret } from './find.ts'
-import { HINT, isCount, isPerhapsSecretKey, isSecretKey, isSecretParameter } from './names.ts'
+import { hints, isCount, isPerhapsSecretKey, isSecretKey, isSecretParameter } from './names.ts'
 import { isPlaceholder, looksDrawn, looksRandom, mayBeDigest } from './placeholders.ts'
 import { lineOf, type Span, valueAt, wordsOf } from './value-end.ts'
 
 export function findNamed(text: string, before: readonly Secret[], add: (found: Secret) => void): void {
-  if (!HINT.test(text)) return
+  if (!hints(text)) return
   const logins = new Set(before.filter(({ kind }) => kind === 'url-login').map(({ start }) => start))
   const put = (name: string, value: Span | undefined) => {
     // The login in a URL, found already; its host is no secret.

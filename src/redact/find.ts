@@ -32,8 +32,13 @@ export interface FindOptions {
   certain?: boolean
 }
 
-/** Words before a secret, in any case. One look for all patterns with such a word: most texts have none. */
-export const ANNOUNCED = /login|bearer|basic|identified/i
+const ANNOUNCING = ['login', 'bearer', 'basic', 'identified']
+
+/** Has it words before a secret, in any case? One look for all patterns with such a word: most texts have none. */
+export function announces(text: string): boolean {
+  const lower = text.toLowerCase()
+  return ANNOUNCING.some((word) => lower.includes(word))
+}
 
 /** In order, not overlapping. Linear time, whatever the text. */
 export function findSecrets(
@@ -50,7 +55,7 @@ export function findSecrets(
   findShapes(spaced, add)
   if (!byLooks) {
     if (!certain) {
-      const isAnnounced = ANNOUNCED.test(spaced)
+      const isAnnounced = announces(spaced)
       findInUrls(spaced, isAnnounced, add)
       findCommands(spaced, isAnnounced, add)
     }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isSecretKey, mayBeSecret, SECRET_NAME } from './names.ts'
+import { hints, isPerhapsSecretKey, isSecretKey, mayBeSecret, SECRET_NAME } from './names.ts'
 
 test.each([
   ...['GITHUB_TOKEN', 'clientSecret', 'X-Api-Key', 'DB_PASSWD', 'passphrase', 'pass_code', 'Authorization'],
@@ -50,4 +50,42 @@ test('every name that the pattern of secrets matches passes the quick check, mos
   expect(matched).toBeGreaterThan(100)
   for (const name of ['PATH', 'HOME', 'LANG', 'TERM', 'CLAUDE_PROJECT_DIR', 'XDG_DATA_DIRS'])
     expect([name, mayBeSecret(name)]).toEqual([name, false])
+})
+
+const HINT =
+  /token|secret|key|pass|pwd|pw|auth|cookie|credential|sig|code|jwt|hmac|connection|value|bearer|session|pin|salt|_pat(?![a-z])/i
+const PERHAPS = /key$|^(?:SALT|PIN|SIGNATURE)$/i
+
+test('the quick checks say what their patterns say', () => {
+  const part = fc.oneof(
+    fc.constantFrom(
+      'key',
+      'Key',
+      'SALT',
+      'pin',
+      'Signature',
+      'to',
+      'ken',
+      'code',
+      '_pat',
+      '_PATH',
+      'h',
+      's',
+      'pw',
+      '_',
+    ),
+    fc.string({ maxLength: 3 }),
+  )
+  let hinted = 0
+  fc.assert(
+    fc.property(fc.array(part, { maxLength: 4 }), (parts) => {
+      const text = parts.join('')
+      if (HINT.test(text)) hinted++
+      expect([text, hints(text)]).toEqual([text, HINT.test(text)])
+      if (!PERHAPS.test(text)) expect([text, isPerhapsSecretKey(text)]).toEqual([text, false])
+    }),
+    { numRuns: 2000 },
+  )
+  expect(hinted).toBeGreaterThan(100)
+  expect(['MY_KEY', 'pin', 'PIN', 'Salt'].map(isPerhapsSecretKey)).toEqual([true, false, true, false])
 })

@@ -1,22 +1,19 @@
 /** Removes secrets from text before it is stored or shown. When in doubt, a word is removed. */
 
-import { isPlainCommandLine, isSentence } from '../fast/plain-words.ts'
-import { ANNOUNCED, findSecrets } from './find.ts'
+import { isDigest, isPlainCommandLine, isPlainField, isPlainName, isSentence } from '../fast/plain-words.ts'
+import { announces, findSecrets } from './find.ts'
 import { secretValues } from './find-known.ts'
 import { MARK, markOf, REDACTED } from './mark.ts'
-import { HINT, isCount, isPerhapsSecretKey, isSecretKey } from './names.ts'
+import { hints, isCount, isPerhapsSecretKey, isSecretKey } from './names.ts'
 import { isPlaceholder, looksRandom } from './placeholders.ts'
 
 /** Objects deeper than this are replaced as a whole. */
 const MAX_DEPTH = 64
 
-/** Short words, names and paths, digests and UUIDs, as in most texts of a record: no closer search needed. */
+/** Short words, names and paths. */
 const NAME = /^(?:[A-Za-z0-9]{0,11}[/._-])*[A-Za-z0-9]{0,11}$/
-const DIGEST = /^(?:[0-9a-f]{64}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
-/** Letters next to digits, or many digits: may be a key of short parts. */
-const MIXED = /[A-Za-z]\d|\d[A-Za-z]|\d{5}/
 /**
- * What such words may still contain: beginnings of tokens and hook URLs, a program that takes a password as an
+ * What short words may still contain: beginnings of tokens and hook URLs, a program that takes a password as an
  * argument.
  */
 const HEADS = ['eyJ', 'ZXlK', 'hooks.', 'add_user']
@@ -41,18 +38,19 @@ function remember(text: string): void {
 }
 
 /**
- * A sentence or a command of short words that announce no secret, with paths, long flags and those short flags that take no
+ * Digests and UUIDs, short names and paths, a sentence or a command of short words that announce no secret, with paths, long flags and those short flags that take no
  * password in any program of find-commands.ts; `redact.test.ts` compares all of this with a full search.
  * Avoids loading the full search: most processes store one record, and loading takes longer than everything else here.
  */
 function isPlain(text: string): boolean {
   for (const value of known.values) if (text.includes(value)) return false
-  if ((text.length === 64 || text.length === 36) && DIGEST.test(text)) return true
+  if (isDigest(text)) return true
   for (const head of HEADS) if (text.includes(head)) return false
   if (text.startsWith('{"')) return isPlainJson(text)
-  if (NAME.test(text) && !MIXED.test(text)) return true
+  // Letters next to digits, or many digits, may be a key of short parts.
+  if (isPlainName(text)) return true
   if (!isSentence(text) && !isPlainCommandLine(text)) return false
-  return !ANNOUNCED.test(text) && !HINT.test(text)
+  return !announces(text) && !hints(text)
 }
 
 /** Replies to agents are mostly JSON of plain words under plain names. */
@@ -72,7 +70,7 @@ const PLAIN_DEPTH = 8
 
 function isPlainValue(value: unknown, depth: number): boolean {
   // The name of a secret would make what follows it in the JSON its value.
-  if (typeof value === 'string') return !value.startsWith('{"') && isPlain(value) && !HINT.test(value)
+  if (typeof value === 'string') return !value.startsWith('{"') && isPlain(value) && !hints(value)
   if (typeof value === 'number') return Math.abs(value) < 10_000
   if (typeof value !== 'object' || value === null) return true
   if (depth === 0) return false
@@ -83,10 +81,8 @@ function isPlainValue(value: unknown, depth: number): boolean {
 
 /** A key of an object, or an index of a list. */
 function isPlainKey(key: string): boolean {
-  return PLAIN_KEY.test(key) && !HINT.test(key)
+  return isPlainField(key) && !hints(key)
 }
-
-const PLAIN_KEY = /^(?:[A-Za-z_]{1,40}|\d{1,3})$/
 
 /** For the name of a hook or tool: `q-secret:before[0]` is not a secret called `before[0]`. */
 export function redactName(name: string): string {
