@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { times } from '../../test/times.ts'
-import { isDigest, isPlainCommandLine, isPlainField, isPlainName, isSentence } from './plain-words.ts'
+import { isDigest, isMixed, isName, isPlainCommandLine, isPlainField, isSentence } from './plain-words.ts'
 
 const SENTENCE = /^[A-Z]?[a-z]{1,11}(?:,? [a-z]{1,11})*[.!?]?$/
 const COMMAND =
@@ -40,20 +40,22 @@ const part = fc.constantFrom(
   ...['/', '.', '_', '-', ' ', '\n', '@', '[', '`', '{', 'a_long_name_of_', ':'],
 )
 
-test('a plain name and a field are what their expressions match', () => {
-  const matched = { name: 0, field: 0 }
+test('a name, a mixed text and a field are what their expressions match', () => {
+  const matched = { name: 0, mixed: 0, field: 0 }
   fc.assert(
     fc.property(fc.array(part, { maxLength: 7 }), (parts) => {
       const given = parts.join('')
-      const isName = NAME.test(given) && !MIXED.test(given)
-      if (isName) matched.name++
+      if (NAME.test(given)) matched.name++
+      if (MIXED.test(given)) matched.mixed++
       if (FIELD.test(given)) matched.field++
-      if (isPlainName(given) !== isName) expect.unreachable(`name: ${given}`)
+      if (isName(given) !== NAME.test(given)) expect.unreachable(`name: ${given}`)
+      if (isMixed(given) !== MIXED.test(given)) expect.unreachable(`mixed: ${given}`)
       if (isPlainField(given) !== FIELD.test(given)) expect.unreachable(`field: ${given}`)
     }),
     { numRuns: times(20_000, 500_000) },
   )
   expect(matched.name).toBeGreaterThan(100)
+  expect(matched.mixed).toBeGreaterThan(100)
   expect(matched.field).toBeGreaterThan(100)
 })
 

@@ -12,21 +12,27 @@ const MAX_FOLDERS = 8
 const SHORT_FLAGS = 'cefgijlmoqrtvxyz'
 const MAX_SHORT_FLAGS = 3
 
-/**
- * A short word, name or path without a letter next to a digit: `/^(?:[A-Za-z0-9]{0,11}[/._-])*[A-Za-z0-9]{0,11}$/` and not
- * `/[A-Za-z]\d|\d[A-Za-z]|\d{5}/`
- */
-export function isPlainName(text: string): boolean {
-  let letters = 0
-  let digits = 0
+/** Short words, names and paths: `/^(?:[A-Za-z0-9]{0,11}[/._-])*[A-Za-z0-9]{0,11}$/` */
+export function isName(text: string): boolean {
+  let length = 0
   for (let at = 0; at < text.length; at++) {
-    if (isLetter(text, at)) letters++
-    else if (isDigit(text, at)) digits++
-    else if ('/._-'.includes(text[at]!)) letters = digits = 0
+    if (isLetter(text, at) || isDigit(text, at)) length++
+    else if ('/._-'.includes(text[at]!)) length = 0
     else return false
-    if (letters > MAX_LETTERS || digits > MAX_DIGITS || (letters > 0 && digits > 0)) return false
+    if (length > MAX_LETTERS) return false
   }
   return true
+}
+
+/** Has it a letter next to a digit, or many digits? `/[A-Za-z]\d|\d[A-Za-z]|\d{5}/` */
+export function isMixed(text: string): boolean {
+  let digits = 0
+  for (let at = 0; at < text.length; at++) {
+    digits = isDigit(text, at) ? digits + 1 : 0
+    if (digits > MAX_DIGITS) return true
+    if (digits > 0 && (isLetter(text, at - 1) || isLetter(text, at + 1))) return true
+  }
+  return false
 }
 
 /** `/^(?:[0-9a-f]{64}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/` */

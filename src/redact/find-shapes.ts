@@ -2,8 +2,8 @@
 
 import { occurrences } from '../fast/occurrences.ts'
 import type { Secret } from './find.ts'
-import { PREFIXES } from './gen/prefixes.ts'
 import { entropy, isMade, isPlaceholder } from './placeholders.ts'
+import { isWordCode, prefixAt } from './prefixes.ts'
 import { type Shape, shapes } from './shapes.ts'
 
 export function findShapes(text: string, add: (found: Secret) => void): void {
@@ -32,7 +32,7 @@ function findPrefixed(text: string, add: (found: Secret) => void): void {
     const isStart = !isInWord
     isInWord = isWordCode(code)
     if (!isStart || index < done) continue
-    const prefix = prefixAt(text, index, code)
+    const prefix = prefixAt(text, index)
     if (prefix === undefined) continue
     const own = rowsOf(prefix)
     const exact = own.find((row) => row.isSecret(text, index))
@@ -55,39 +55,6 @@ interface Row {
   /** Its end; call after `isSecret`. */
   end(): number
 }
-
-function isWordCode(code: number): boolean {
-  return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57)
-}
-
-/** The longest prefix of a row at this position. */
-function prefixAt(text: string, index: number, code: number): string | undefined {
-  const next = text.charCodeAt(index + 1)
-  if (!(code < ASCII && next < ASCII)) return undefined
-  const key = code * ASCII + next
-  let own = starts.get(key)
-  if (!own) starts.set(key, (own = startingWith(text.slice(index, index + 2))))
-  return own.length === 0 ? undefined : own.find((prefix) => text.startsWith(prefix, index))
-}
-
-/** All prefixes are ASCII: their character codes are below this. */
-const ASCII = 128
-
-/** Prefixes by their first two characters, longest first; filled on demand. */
-const starts = new Map<number, readonly string[]>()
-
-function startingWith(two: string): readonly string[] {
-  let at = PREFIXES.indexOf(` ${two}`)
-  if (at < 0 || two.includes(' ')) return NONE
-  const found: string[] = []
-  for (; at >= 0; at = PREFIXES.indexOf(` ${two}`, at + 1)) {
-    const end = PREFIXES.indexOf(' ', at + 1)
-    found.push(PREFIXES.slice(at + 1, end < 0 ? undefined : end))
-  }
-  return found.sort((a, b) => b.length - a.length)
-}
-
-const NONE: readonly string[] = []
 
 /** By prefix; made when the prefix is first seen in a text. */
 const rows = new Map<string, Row[]>()

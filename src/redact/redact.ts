@@ -1,29 +1,37 @@
 /** Removes secrets from text before it is stored or shown. When in doubt, a word is removed. */
 
-import { isDigest, isPlainCommandLine, isPlainField, isPlainName, isSentence } from '../fast/plain-words.ts'
+import {
+  isDigest,
+  isMixed,
+  isName,
+  isPlainCommandLine,
+  isPlainField,
+  isSentence,
+} from '../fast/plain-words.ts'
 import { announces, findSecrets } from './find.ts'
 import { secretValues } from './find-known.ts'
 import { MARK, markOf, REDACTED } from './mark.ts'
 import { hints, isCount, isPerhapsSecretKey, isSecretKey } from './names.ts'
 import { isPlaceholder, looksRandom } from './placeholders.ts'
+import { hasPrefix } from './prefixes.ts'
 
 /** Objects deeper than this are replaced as a whole. */
 const MAX_DEPTH = 64
 
-/** Short words, names and paths. */
-const NAME = /^(?:[A-Za-z0-9]{0,11}[/._-])*[A-Za-z0-9]{0,11}$/
 /**
  * What short words may still contain: beginnings of tokens and hook URLs, a program that takes a password as an
  * argument.
  */
 const HEADS = ['eyJ', 'ZXlK', 'hooks.', 'add_user']
+/** The shortest key of short parts without a prefix: a bot's of Discord. */
+const MIN_KEY_OF_PARTS = 59
 
 /** Linear time, whatever the text. */
 export function redact(text: string): string {
   if (known.changes !== changesSeen) forget()
   if (harmless.has(text)) return text
   // In a name of short parts only a key of such parts can hide.
-  const clean = isPlain(text) ? text : search(text, NAME.test(text))
+  const clean = isPlain(text) ? text : search(text, isName(text))
   if (clean === text && text.length <= MAX_REMEMBERED_CHARS) remember(text)
   return clean
 }
@@ -38,8 +46,9 @@ function remember(text: string): void {
 }
 
 /**
- * Digests and UUIDs, short names and paths, a sentence or a command of short words that announce no secret, with paths, long flags and those short flags that take no
- * password in any program of find-commands.ts; `redact.test.ts` compares all of this with a full search.
+ * Digests and UUIDs, short names and paths, a sentence or a command of short words that announce no secret, with paths, long
+ * flags and those short flags that take no password in any program of find-commands.ts; `redact.test.ts` compares all of this
+ * with a full search.
  * Avoids loading the full search: most processes store one record, and loading takes longer than everything else here.
  */
 function isPlain(text: string): boolean {
@@ -48,7 +57,7 @@ function isPlain(text: string): boolean {
   for (const head of HEADS) if (text.includes(head)) return false
   if (text.startsWith('{"')) return isPlainJson(text)
   // Letters next to digits, or many digits, may be a key of short parts.
-  if (isPlainName(text)) return true
+  if (isName(text)) return !isMixed(text) || (text.length < MIN_KEY_OF_PARTS && !hasPrefix(text))
   if (!isSentence(text) && !isPlainCommandLine(text)) return false
   return !announces(text) && !hints(text)
 }
