@@ -338,6 +338,7 @@ async function writeLauncher(names: readonly string[]): Promise<void> {
   const { outputFiles } = await build({
     ...common,
     minifyIdentifiers: process.env.CROSSHOOK_READABLE !== '1',
+    minifyWhitespace: false,
     entryPoints: [join(root, 'src/cli/launch.mjs')],
     format: 'cjs',
     write: false,
@@ -346,8 +347,22 @@ async function writeLauncher(names: readonly string[]): Promise<void> {
   const name = hash.digest('hex').slice(0, 16)
   // The launcher runs only files of its own build, and whole ones.
   for (const file of names) appendFileSync(join(out, `${file}.cjs`), `\n// ${name}\n`)
-  writeFileSync(join(out, 'main.cjs'), outputFiles![0]!.text.replaceAll('%BUILD%', name))
+  writeFileSync(join(out, 'main.cjs'), compiledAtOnce(outputFiles![0]!.text).replaceAll('%BUILD%', name))
   chmodSync(join(out, 'main.cjs'), 0o755)
+}
+
+/**
+ * V8 compiles a function in parentheses together with the text around it; it reads others twice, the second time when they are
+ * called. Every call of the program needs almost all functions of the launcher, for which nothing compiled is kept.
+ */
+function compiledAtOnce(text: string): string {
+  const functions: string[] = []
+  const rest = text.replaceAll(/^function ([\w$]+)(\(.*\n(?:[^}].*\n|\n)*\}\n)/gm, (_, name, more) => {
+    functions.push(`var ${name} = (function ${more.trimEnd()});\n`)
+    return ''
+  })
+  const [start] = /^(?:#!.*\n)?"use strict";\n/.exec(rest)!
+  return start + functions.join('') + rest.slice(start.length)
 }
 
 function fileName(source: string): string {
