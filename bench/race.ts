@@ -18,7 +18,6 @@ import { drawChart } from './race-chart.ts'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const here = programIn(root)
-const { main } = here
 const against = process.argv.find((arg) => arg.startsWith('--against='))?.slice('--against='.length)
 const other = against === undefined ? undefined : programIn(against)
 const first = process.argv.includes('--realtime') ? ['chrt', '-f', '10'] : []
@@ -133,6 +132,13 @@ async function prepare(): Promise<Record<string, Runner>> {
       expects: 'deny',
     }
   }
+  /** Nobody's agent starts it like this: without the relay, and without the options of its entry. */
+  const byHand = ({ program, env }: Home): Runner => ({
+    argv: [process.execPath, program.main, 'hook', 'claude-code', 'PreToolUse'],
+    env: { ...env, CROSSHOOK_NO_DAEMON: '1' },
+    input: small,
+    expects: 'deny',
+  })
   const rival = other && (await home(other, 50, modular, scripted))
   return {
     '/bin/true': { argv: ['/bin/true'], env: plain, input: small },
@@ -160,12 +166,8 @@ async function prepare(): Promise<Record<string, Runner>> {
     'empty node': { argv: [process.execPath, executable('empty.js', '')], env: plain, input: small },
     'relay, no engine': alone(homes[50]),
     ...(rival && { 'other, no engine': alone(rival) }),
-    'node alone': {
-      argv: [process.execPath, main, 'hook', 'claude-code', 'PreToolUse'],
-      env: { ...homes[50].env, CROSSHOOK_NO_DAEMON: '1' },
-      input: small,
-      expects: 'deny',
-    },
+    'node alone': byHand(homes[50]),
+    ...(rival && { 'other, node alone': byHand(rival) }),
     'cc-safety-net': {
       argv: [process.execPath, peer, 'hook', '--claude-code'],
       env: plain,
@@ -180,6 +182,7 @@ function partnerOf(name: string): string {
   const partners = ['50 hooks', 'through sh -c', 'module hook', 'bash hook', '10 MB', 'no engine'].map(
     (what) => ['relay', 'other'].map((whose) => `${whose}${what.startsWith('through') ? '' : ','} ${what}`),
   )
+  partners.push(['node alone', 'other, node alone'])
   const [ours, theirs] = partners.find((pair) => pair.includes(name)) ?? [name, name]
   return name === ours ? theirs! : ours!
 }
@@ -298,6 +301,7 @@ function report(results: Record<string, Result>): void {
       ],
       ['relay, bash hook ÷ other, bash hook', of('relay, bash hook') / of('other, bash hook'), '≤', 1.05],
       ['relay, no engine ÷ other, no engine', of('relay, no engine') / of('other, no engine'), '≤', 1.05],
+      ['node alone ÷ other, node alone', of('node alone') / of('other, node alone'), '≤', 1.05],
     )
   console.log('')
   for (const [what, ratio, sign, target] of rows) {

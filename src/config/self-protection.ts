@@ -98,5 +98,7 @@ function anyOf(folders: readonly string[]): string {
 
 /** Escapes a path so that a glob matches it literally. */
 function literal(path: string): string {
-  return path.replace(/[\\*?[\]{}(),!|+@]/g, '\\$&')
+  return SPECIAL.some((sign) => path.includes(sign)) ? path.replace(/[\\*?[\]{}(),!|+@]/g, '\\$&') : path
 }
+
+const SPECIAL = [...'\\*?[]{}(),!|+@']

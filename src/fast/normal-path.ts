@@ -23,6 +23,9 @@ function isNormal(path: string): boolean {
   return (
     path.startsWith('/') &&
     !path.includes('//') &&
-    !(path.includes('/.') && (path.includes('/./') || path.includes('/../') || /\/\.\.?$/.test(path)))
+    !(
+      path.includes('/.') &&
+      (path.includes('/./') || path.includes('/../') || path.endsWith('/.') || path.endsWith('/..'))
+    )
   )
 }

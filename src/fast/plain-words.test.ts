@@ -1,7 +1,15 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { times } from '../../test/times.ts'
-import { isDigest, isMixed, isName, isPlainCommandLine, isPlainField, isSentence } from './plain-words.ts'
+import {
+  isDigest,
+  isHex,
+  isMixed,
+  isName,
+  isPlainCommandLine,
+  isPlainField,
+  isSentence,
+} from './plain-words.ts'
 
 const SENTENCE = /^[A-Z]?[a-z]{1,11}(?:,? [a-z]{1,11})*[.!?]?$/
 const COMMAND =
@@ -32,6 +40,7 @@ test('a sentence and a plain command line are what their expressions match', () 
 
 const NAME = /^(?:[A-Za-z0-9]{0,11}[/._-])*[A-Za-z0-9]{0,11}$/
 const MIXED = /[A-Za-z]\d|\d[A-Za-z]|\d{5}/
+const HEX = /^[0-9a-f]{64}$/
 const DIGEST = /^(?:[0-9a-f]{64}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
 const FIELD = /^(?:[A-Za-z_]{1,40}|\d{1,3})$/
 
@@ -72,6 +81,7 @@ test('a digest is what its expression matches', () => {
     fc.property(digest, (given) => {
       if (DIGEST.test(given)) matched++
       expect(isDigest(given)).toBe(DIGEST.test(given))
+      expect(isHex(given, 64)).toBe(HEX.test(given))
     }),
     { numRuns: times(2_000, 50_000) },
   )

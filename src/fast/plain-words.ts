@@ -46,6 +46,13 @@ export function isDigest(text: string): boolean {
   return true
 }
 
+/** So many hexadecimal digits in small letters. */
+export function isHex(text: string, length: number): boolean {
+  if (text.length !== length) return false
+  for (let at = 0; at < length; at++) if (!isHexDigit(text, at)) return false
+  return true
+}
+
 /** The name of a field, or an index: `/^(?:[A-Za-z_]{1,40}|\d{1,3})$/` */
 export function isPlainField(text: string): boolean {
   let letters = 0

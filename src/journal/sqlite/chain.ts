@@ -7,6 +7,7 @@
 import { closeSync, constants, readSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { sha256Hex } from '../../fast/digest.ts'
+import { isHex } from '../../fast/plain-words.ts'
 import { within } from '../../fast/within.ts'
 import { openPlain, readBytes } from '../../spec/read-file.ts'
 import { intakePath } from './segments.ts'
@@ -120,12 +121,11 @@ export function openTip(stateDir: string): number {
 
 /** Fixed length, one write, overwrites the old one. */
 export function writeTip(file: number, tip: Tip, seal: Seal | undefined): void {
-  const text = `${tip.segment} ${String(tip.end).padStart(15, '0')} ${tip.hash}`
+  const text = `${tip.segment} ${String(tip.end).padStart(END_LENGTH, '0')} ${tip.hash}`
   writeSync(file, `${text} ${seal ? seal(text) : NO_SEAL}\n`, 0)
 }
 
 const NO_SEAL = '-'.repeat(64)
-const TIP_LINE = /^([0-9a-f]{24}) (\d{15}) ([0-9a-f]{32}) ([0-9a-f]{64}|-{64})\n$/
 
 /** `forged`: the seal is not ours. Undefined when there is no tip. */
 export function readTip(
@@ -141,21 +141,37 @@ export function readTip(
   }
   // Just created, not written yet.
   if (text === '') return undefined
-  const found = TIP_LINE.exec(text)
+  const found = parseTip(text)
   if (!found) return 'unreadable'
-  const [, segment, end, hash, given] = found
+  const { segment, end, hash, given } = found
   const forged = seal !== undefined && seal(`${segment} ${end} ${hash}`) !== given
-  return { tip: { segment: segment!, end: Number(end), hash: hash! }, forged }
+  return { tip: { segment, end: Number(end), hash }, forged }
 }
 
 /** Does not check the seal, for code that is about to overwrite it. */
 export function tipIn(file: number): Tip | undefined {
   const bytes = Buffer.alloc(TIP_LENGTH)
-  const found = TIP_LINE.exec(bytes.toString('latin1', 0, readSync(file, bytes, 0, TIP_LENGTH, 0)))
-  return found ? { segment: found[1]!, end: Number(found[2]), hash: found[3]! } : undefined
+  const found = parseTip(bytes.toString('latin1', 0, readSync(file, bytes, 0, TIP_LENGTH, 0)))
+  return found && { segment: found.segment, end: Number(found.end), hash: found.hash }
 }
 
-const TIP_LENGTH = 24 + 1 + 15 + 1 + 32 + 1 + 64 + 1
+const SEGMENT_LENGTH = 24
+const END_LENGTH = 15
+const SEAL_LENGTH = 64
+const TIP_LENGTH = SEGMENT_LENGTH + 1 + END_LENGTH + 1 + HASH_LENGTH + 1 + SEAL_LENGTH + 1
+
+/** Without a pattern, which V8 would compile in each cold call. */
+function parseTip(text: string): { segment: string; end: string; hash: string; given: string } | undefined {
+  const [segment = '', end = '', hash = '', given = ''] = text.slice(0, -1).split(' ')
+  const isWhole =
+    text === `${segment} ${end} ${hash} ${given}\n` &&
+    isHex(segment, SEGMENT_LENGTH) &&
+    end.length === END_LENGTH &&
+    end === String(Number(end)).padStart(END_LENGTH, '0') &&
+    isHex(hash, HASH_LENGTH) &&
+    (given === NO_SEAL || isHex(given, SEAL_LENGTH))
+  return isWhole ? { segment, end, hash, given } : undefined
+}
 
 export function closeTip(file: number): void {
   closeSync(file)

@@ -11,6 +11,7 @@ import {
   statSync,
 } from 'node:fs'
 import { basename, dirname, join, sep } from 'node:path'
+import { isHex } from '../../fast/plain-words.ts'
 import { openPlain } from '../../spec/read-file.ts'
 import type { JournalEntry, Summary } from '../port.ts'
 import { uniqueHex } from '../unique.ts'
@@ -192,13 +193,13 @@ function asideNames(stateDir: string): string[] {
   if (!existsSync(dirname(path))) return []
   const start = `${basename(path)}.`
   return readdirSync(dirname(path)).filter(
-    (name) => name.startsWith(start) && ID.test(name.slice(start.length)),
+    (name) => name.startsWith(start) && isHex(name.slice(start.length), ID_LENGTH),
   )
 }
 
-const ID = /^[0-9a-f]{24}$/
 const ID_AT = headOf('').indexOf('"}')
-const HEAD_SIZE = headOf('0'.repeat(24)).length
+const ID_LENGTH = 24
+const HEAD_SIZE = headOf('0'.repeat(ID_LENGTH)).length
 
 /** A file that was set aside has a unique name. */
 function asideId(path: string): string {
@@ -232,8 +233,8 @@ export function idIn(file: number): string | undefined {
   const bytes = Buffer.alloc(HEAD_SIZE)
   readSync(file, bytes, 0, HEAD_SIZE, 0)
   const text = bytes.toString('latin1')
-  const id = text.slice(ID_AT, ID_AT + 24)
-  return ID.test(id) && text === headOf(id) ? id : undefined
+  const id = text.slice(ID_AT, ID_AT + ID_LENGTH)
+  return isHex(id, ID_LENGTH) && text === headOf(id) ? id : undefined
 }
 
 function openIfThere(path: string): number | undefined {

@@ -55,6 +55,7 @@ export function spool(stateDir: string) {
 
     ids(): string[] {
       try {
+        if (!statSync(folder, { throwIfNoEntry: false })) return []
         const names = readdirSync(folder)
         for (const name of names) {
           if (name.endsWith('.taken')) giveBack(join(folder, name))
