@@ -258,7 +258,7 @@ export interface Journal {
   /** New limits and durability, from the settings of the event's hooks. */
   use(options: JournalOptions): void
   /** What a person should know although work goes on; each sentence once. */
-  warnings(): string[]
+  warnings(): readonly string[]
   /** Closes the files; a later call opens them again. Not needed before `process.exit`. */
   close(): void
 }

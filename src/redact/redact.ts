@@ -95,7 +95,11 @@ function isPlainKey(key: string): boolean {
 
 /** For the name of a hook or tool: `q-secret:before[0]` is not a secret called `before[0]`. */
 export function redactName(name: string): string {
-  return isPlain(name) ? name : search(name, OF_PARTS.test(name))
+  if (known.changes !== changesSeen) forget()
+  if (harmless.has(name)) return name
+  if (!isPlain(name)) return search(name, OF_PARTS.test(name))
+  if (name.length <= MAX_REMEMBERED_CHARS) remember(name)
+  return name
 }
 
 /** `command:file:trigger[0]`: the name given to hooks without one. */

@@ -61,7 +61,9 @@ export function openJournal(stateDir: string, options: JournalOptions = {}): Jou
     },
     takeInSoon: (leave, isWanted) => takeInSoon(store, leave, isWanted),
     use,
-    warnings: () => store.warnings.splice(0),
+    warnings: () => (store.warnings.length === 0 ? NO_WARNINGS : store.warnings.splice(0)),
     close: () => store.close(),
   }
 }
+
+const NO_WARNINGS: readonly string[] = []
