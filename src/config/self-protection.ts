@@ -98,7 +98,8 @@ function anyOf(folders: readonly string[]): string {
 
 /** Escapes a path so that a glob matches it literally. */
 function literal(path: string): string {
-  return SPECIAL.some((sign) => path.includes(sign)) ? path.replace(/[\\*?[\]{}(),!|+@]/g, '\\$&') : path
+  return SPECIAL.reduce((text, sign) => text.replaceAll(sign, `\\${sign}`), path)
 }
 
+/** Of globs; the backslash first, so that it is not escaped twice. */
 const SPECIAL = [...'\\*?[]{}(),!|+@']

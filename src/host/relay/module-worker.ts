@@ -48,6 +48,7 @@ export function serveModule(port: MessagePort, { file, hookDir, stateDir }: Work
   let startedAt = 0
   let running: Abortable = {}
   const outsideAtFirst = outside()
+  let inBuffers = 0
   registerHooks({
     load(url, context, next) {
       if (inputs && url.startsWith('file:')) note(fileURLToPath(url.replace(/[?#].*$/, '')), inputs)
@@ -98,8 +99,10 @@ export function serveModule(port: MessagePort, { file, hookDir, stateDir }: Work
     }
     // A module that could not be loaded is tried again in a new thread: the cause may be temporary.
     if (!isLoaded) answer.racy = true
-    answer.outside = outside() - outsideAtFirst
+    answer.outside = Math.max(outside() - outsideAtFirst, inBuffers)
     send(answer)
+    // Counts shared buffers too, which V8 does not. Known at the next answer only, because it takes longer than most modules.
+    inBuffers = process.memoryUsage().arrayBuffers
   }
 
   function send(answer: WorkerAnswer): void {
@@ -113,7 +116,7 @@ export function serveModule(port: MessagePort, { file, hookDir, stateDir }: Work
   }
 }
 
-/** `process.memoryUsage` takes longer than most modules: it also asks the kernel for the size of the process. */
+/** Buffers and memory of WebAssembly, in bytes. */
 function outside(): number {
   return getHeapStatistics().external_memory
 }

@@ -193,11 +193,10 @@ function asideNames(stateDir: string): string[] {
   if (!existsSync(dirname(path))) return []
   const start = `${basename(path)}.`
   return readdirSync(dirname(path)).filter(
-    (name) => name.startsWith(start) && ID.test(name.slice(start.length)),
+    (name) => name.startsWith(start) && isHex(name.slice(start.length), ID_LENGTH),
   )
 }
 
-const ID = /^[0-9a-f]{24}$/
 const ID_AT = headOf('').indexOf('"}')
 const ID_LENGTH = 24
 const HEAD_SIZE = headOf('0'.repeat(ID_LENGTH)).length
@@ -235,7 +234,6 @@ export function idIn(file: number): string | undefined {
   readSync(file, bytes, 0, HEAD_SIZE, 0)
   const text = bytes.toString('latin1')
   const id = text.slice(ID_AT, ID_AT + ID_LENGTH)
-  // Without the pattern, which V8 would compile in each cold call.
   return isHex(id, ID_LENGTH) && text === headOf(id) ? id : undefined
 }
 
