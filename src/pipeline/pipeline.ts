@@ -141,12 +141,16 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   function collectLater(at: number): void {
     if (services.silent || at - collected < COLLECT_PAUSE_MS) return
     collected = at
-    // A process of one call looks at once: in a turn of the event loop V8 would clear its memory, a millisecond before the end.
-    if (!options.stays && spool(where.state).ids().length === 0) return
+    const say = (error: unknown) => services.trouble(`background hooks: ${messageOf(error)}`)
+    try {
+      // A process of one call looks at once: in a turn of the event loop V8 would clear its memory, a millisecond before the end.
+      if (!options.stays && spool(where.state).ids().length === 0) return
+    } catch (error) {
+      say(error)
+      return
+    }
     services.pending(
-      new Promise<void>((resolve) => setImmediate(resolve))
-        .then(() => collect('start'))
-        .catch((error: unknown) => services.trouble(`background hooks: ${messageOf(error)}`)),
+      new Promise<void>((resolve) => setImmediate(resolve)).then(() => collect('start')).catch(say),
     )
   }
 

@@ -175,6 +175,25 @@ test('spool files that crosshook did not write are never run', async () => {
   expect(pipeline.ends()).toEqual([])
 })
 
+test.for([true, false])(
+  'a folder of waiting hooks that cannot be read is reported: stays %s',
+  async (stays) => {
+    mkdirSync(join(spoolFolder(state), '..'), { recursive: true })
+    writeFileSync(spoolFolder(state), 'a file in its place')
+    const said: string[] = []
+    const pipeline = createPipeline({
+      env: env(),
+      source: 'cli',
+      stays,
+      trouble: (sentence) => said.push(sentence),
+    })
+    onTestFinished(() => pipeline.close())
+    await pipeline.fire('after_tool', { work_dir: root, session_id: 's', tool_name: 'Shell' })
+    await pipeline.settled()
+    expect(said).toEqual([expect.stringContaining('background hooks: ENOTDIR')])
+  },
+)
+
 test('what a second supervisor of one hook leaves is removed after a minute, what is waited for is not', () => {
   const files = ['a.end', 'a.end.pid', 'b.end', 'b.end.pid', 'b.json', 'c.end.pid']
   mkdirSync(spoolFolder(state), { recursive: true })

@@ -53,18 +53,16 @@ export function spool(stateDir: string) {
     /** File in which the supervisor of a program writes how it ended. */
     endFile: (id: string) => file(id, 'end'),
 
+    /** Throws when the folder cannot be read: then it is unknown which hooks wait. */
     ids(): string[] {
-      try {
-        if (!statSync(folder, { throwIfNoEntry: false })) return []
-        const names = readdirSync(folder)
-        for (const name of names) {
-          if (name.endsWith('.taken')) giveBack(join(folder, name))
-          else if (isLeftOver(name, names)) removeIfOld(join(folder, name))
-        }
-        return names.filter((name) => name.endsWith('.json')).map((name) => name.slice(0, -'.json'.length))
-      } catch {
-        return [] // no background hook has run yet
+      // No background hook has run yet.
+      if (!statSync(folder, { throwIfNoEntry: false })) return []
+      const names = readdirSync(folder)
+      for (const name of names) {
+        if (name.endsWith('.taken')) giveBack(join(folder, name))
+        else if (isLeftOver(name, names)) removeIfOld(join(folder, name))
       }
+      return names.filter((name) => name.endsWith('.json')).map((name) => name.slice(0, -'.json'.length))
     },
 
     /** Undefined when it is gone or not authentic. */
