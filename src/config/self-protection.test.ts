@@ -24,22 +24,22 @@ beforeAll(() => {
   writeFileSync(join(home, '.local/state/crosshook/state.key'), 'x'.repeat(32), { mode: 0o600 })
   writeFileSync(join(home, '.claude/settings.json'), '{}')
   symlinkSync(join(home, '.claude/settings.json'), join(project, 'notes.md'))
-  pipeline = open()
+  pipeline = open(home)
 })
 afterAll(() => {
   pipeline.close()
   rmSync(base, { recursive: true, force: true })
 })
 
-function open(): Pipeline {
+function open(home: string): Pipeline {
   const env = { PATH: process.env.PATH, HOME: home, CROSSHOOK_MANAGED_DIR: join(base, 'managed') }
   return createPipeline({ env, source: 'hook', silent: true })
 }
 
 /** As an agent's call. */
-async function agentMay(tool_name: string, tool_input: object): Promise<boolean> {
+async function agentMay(tool_name: string, tool_input: object, through = pipeline): Promise<boolean> {
   const native = { session_id: 's', cwd: project, hook_event_name: 'PreToolUse', tool_name, tool_input }
-  const { stdout } = await pipeline.handle({
+  const { stdout } = await through.handle({
     agent: 'claude-code',
     event: 'PreToolUse',
     cwd: project,
@@ -109,7 +109,7 @@ describe('without any hook of a person', () => {
 
   it('the setting of a person turns them off', async () => {
     writeFileSync(join(home, '.config/crosshook/config.toml'), 'self_protection = false\n')
-    const free = open()
+    const free = open(home)
     const { decision } = await free.fire('before_tool', {
       work_dir: project,
       tool_name: 'Shell',
@@ -118,7 +118,7 @@ describe('without any hook of a person', () => {
     expect(decision).toBe('allow')
     free.close()
     rmSync(join(home, '.config/crosshook/config.toml'))
-    const held = open()
+    const held = open(home)
     const { decision: again, hooks } = await held.fire('before_tool', {
       work_dir: project,
       tool_name: 'Shell',
@@ -127,4 +127,14 @@ describe('without any hook of a person', () => {
     expect([again, hooks.map(({ name }) => name)]).toEqual(['deny', ['crosshook/self-protection']])
     held.close()
   })
+})
+
+it.each([...'\\*?[]{}(),!|+@'])('a home with %s in its name is protected like any other', async (sign) => {
+  const odd = join(base, `a${sign}b`)
+  mkdirSync(join(odd, '.local/state/crosshook'), { recursive: true })
+  const theirs = open(odd)
+  const key = join(odd, '.local/state/crosshook/state.key')
+  expect(await agentMay('Read', { file_path: key }, theirs)).toBe(false)
+  expect(await agentMay('Read', { file_path: join(odd, '.local/notes.md') }, theirs)).toBe(true)
+  theirs.close()
 })

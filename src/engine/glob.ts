@@ -172,18 +172,41 @@ function expandBraces(pattern: string): string[] {
   const open = [pattern]
   while (open.length > 0) {
     const text = open.pop()!
-    const found = text.includes('{') ? /\{([^{}]*,[^{}]*)\}/.exec(text) : null
+    const found = text.includes('{') ? innermost(text) : undefined
     if (!found) done.push(text)
     else if (open.length + done.length >= MAX_ALTERNATIVES)
       throw new Error(
         `Glob \`${pattern}\` stands for more than ${MAX_ALTERNATIVES} alternatives. Write fewer braces, or several hooks.`,
       )
     else {
-      const [before, after] = [text.slice(0, found.index), text.slice(found.index + found[0].length)]
-      open.push(...found[1]!.split(',').map((choice) => `${before}${choice}${after}`))
+      const [before, after] = [text.slice(0, found.start), text.slice(found.end)]
+      open.push(...found.choices.map((choice) => `${before}${choice}${after}`))
     }
   }
   return done
+}
+
+/** The first braces with a comma and no braces in them. After a backslash, each of these signs is literal. */
+function innermost(text: string): { start: number; end: number; choices: string[] } | undefined {
+  let start = -1
+  let from = 0
+  let choices: string[] = []
+  for (let at = 0; at < text.length; at++) {
+    const sign = text[at]
+    if (sign === '\\') at++
+    else if (sign === '{') {
+      start = at
+      from = at + 1
+      choices = []
+    } else if (start >= 0 && (sign === ',' || sign === '}')) {
+      choices.push(text.slice(from, at))
+      from = at + 1
+      if (sign === ',') continue
+      if (choices.length > 1) return { start, end: from, choices }
+      start = -1
+    }
+  }
+  return undefined
 }
 
 function isExtended(pattern: string): boolean {
